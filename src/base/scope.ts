@@ -1,0 +1,41 @@
+// Structured concurrency: what is started here ends here.
+
+export type Scope = { readonly signal: AbortSignal; abort(reason?: unknown): void; release(): void };
+
+/** A signal of its own that also fires with `parent`. `release` takes our one listener off the parent again. */
+export function scope(parent?: AbortSignal): Scope {
+  const own = new AbortController();
+  const follow = () => own.abort(parent?.reason);
+  if (parent?.aborted) follow();
+  else parent?.addEventListener("abort", follow, { once: true });
+  return {
+    signal: own.signal,
+    abort: (reason) => own.abort(reason),
+    release: () => parent?.removeEventListener("abort", follow),
+  };
+}
+
+/**
+ * Runs tasks that live and die together: the first failure aborts the rest, and nothing outlives the call.
+ * Rejects with the first failure, or with the signal's reason when it fired.
+ */
+export async function together(
+  tasks: readonly ((signal: AbortSignal) => Promise<void>)[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const own = scope(signal);
+  let failure: { error: unknown } | undefined;
+  await Promise.all(
+    tasks.map(async (task) => {
+      try {
+        await task(own.signal);
+      } catch (error) {
+        failure ??= { error };
+        own.abort(error);
+      }
+    }),
+  );
+  own.release();
+  if (signal?.aborted) throw signal.reason;
+  if (failure !== undefined) throw failure.error;
+}
