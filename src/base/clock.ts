@@ -1,3 +1,5 @@
+import { onAbort } from "./signal.ts";
+
 /** Time as it is passed in: milliseconds, monotonic. */
 export interface Clock {
   /** Milliseconds since some fixed moment. */
@@ -12,12 +14,13 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
+      const timer = setTimeout(() => {
+        forget();
         resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener("abort", done, { once: true });
+      }, ms);
+      const forget = onAbort(signal, () => {
+        clearTimeout(timer);
+        resolve();
+      });
     }),
 };

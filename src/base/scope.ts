@@ -1,18 +1,25 @@
 // Structured concurrency: what is started here ends here.
 
-export type Scope = { readonly signal: AbortSignal; abort(reason?: unknown): void; release(): void };
+import { onAbort } from "./signal.ts";
 
-/** A signal of its own that also fires with `parent`. `release` takes our one listener off the parent again. */
+export type Scope = {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  /** Fires with `parent` from now on. */
+  follow(parent: AbortSignal | undefined): void;
+  /** Takes our one listener off the parent again. */
+  release(): void;
+};
+
+/** A signal of its own that also fires with the parent it follows. */
 export function scope(parent?: AbortSignal): Scope {
   const own = new AbortController();
-  const follow = () => own.abort(parent?.reason);
-  if (parent?.aborted) follow();
-  else parent?.addEventListener("abort", follow, { once: true });
-  return {
-    signal: own.signal,
-    abort: (reason) => own.abort(reason),
-    release: () => parent?.removeEventListener("abort", follow),
+  let release = () => {};
+  const follow = (signal: AbortSignal | undefined) => {
+    release = onAbort(signal, () => own.abort(signal?.reason));
   };
+  follow(parent);
+  return { signal: own.signal, abort: (reason) => own.abort(reason), follow, release: () => release() };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { onAbort } from "../base/signal.ts";
 
 type Timer = { readonly at: number; readonly order: number; wake: () => void; done: boolean };
 
@@ -47,13 +48,15 @@ export class VirtualClock implements Clock {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, done: false, wake: () => {} };
-      timer.wake = () => {
-        if (timer.done) return;
+      const wake = () => {
         timer.done = true;
-        signal?.removeEventListener("abort", timer.wake);
         resolve();
       };
-      signal?.addEventListener("abort", timer.wake, { once: true });
+      const forget = onAbort(signal, wake);
+      timer.wake = () => {
+        forget();
+        wake();
+      };
       push(this.#timers, timer);
     });
   }

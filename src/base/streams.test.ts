@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { VirtualClock } from "../testing/clock.ts";
+import { drain } from "./drain.ts";
+import { Log } from "./log.ts";
+import { Mailbox } from "./mailbox.ts";
+
+async function read<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+test("every reader of a log gets every item once and in order, however late it comes", async () => {
+  const log = new Log<number>();
+  const early = read(log);
+  log.append(1);
+  await Promise.resolve();
+  const middle = read(log);
+  log.append(2);
+  log.close();
+  log.append(3);
+  assert.deepEqual(await Promise.all([early, middle, read(log)]), [
+    [1, 2],
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
+test("a watcher of a log sees what there was and what comes, until it is taken back", () => {
+  const log = new Log<number>();
+  const seen: number[] = [];
+  log.append(1);
+  const stop = log.watch((item) => seen.push(item));
+  log.append(2);
+  stop();
+  log.append(3);
+  assert.deepEqual(seen, [1, 2]);
+});
+
+test("a mailbox gives a slow reader everything at once", async () => {
+  const mailbox = new Mailbox<number>();
+  const batches: (readonly number[])[] = [];
+  mailbox.put(1);
+  for await (const batch of mailbox) {
+    batches.push(batch);
+    if (batches.length === 1) for (const item of [2, 3, 4]) mailbox.put(item);
+    else mailbox.close();
+  }
+  assert.deepEqual(batches, [[1], [2, 3, 4]]);
+});
+
+test("a discarded mailbox ends its reader and forgets the rest", async () => {
+  const mailbox = new Mailbox<number>();
+  mailbox.put(1);
+  mailbox.discard();
+  mailbox.put(2);
+  assert.deepEqual(await read(mailbox), []);
+});
+
+async function* counting(): AsyncGenerator<number, void, undefined> {
+  for (let i = 0; ; i++) yield i;
+}
+
+test("draining stops when the visitor answers false, and closes the source", async () => {
+  const seen: number[] = [];
+  const reading = drain(counting(), (item) => seen.push(item) < 3, { clock: new VirtualClock() });
+  assert.equal(await reading.over, "left");
+  assert.deepEqual(seen, [0, 1, 2]);
+});
+
+test("what the visitor throws and what the source throws reject the reading", async () => {
+  const clock = new VirtualClock();
+  const visit = () => {
+    throw new Error("visitor");
+  };
+  await assert.rejects(drain(counting(), visit, { clock }).over, /visitor/);
+  const broken: AsyncIterable<number> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("source")) }),
+  };
+  await assert.rejects(drain(broken, () => true, { clock }).over, /source/);
+});
+
+test("a source that never answers is left at once, and does not keep anybody", async () => {
+  const never: AsyncIterable<number> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
+  const reading = drain(never, () => true, { clock: new VirtualClock() });
+  reading.leave();
+  reading.leave();
+  assert.equal(await reading.over, "left");
+});
+
+test("silence longer than the bound ends the reading, unless it is excused", async () => {
+  const clock = new VirtualClock();
+  let excused = true;
+  async function* slow(): AsyncGenerator<number, void, undefined> {
+    await clock.sleep(250);
+    excused = false;
+    yield 1;
+    await clock.sleep(99);
+    yield 2;
+    await clock.sleep(1e9);
+  }
+  const seen: number[] = [];
+  const reading = drain(slow(), (item) => void seen.push(item), { clock, idleMs: 100, excused: () => excused });
+  assert.equal(await clock.run(reading.over), "idle");
+  assert.deepEqual([seen, clock.now()], [[1, 2], 449]);
+});

@@ -1,0 +1,138 @@
+// One agent of a graph: it hears its parents, speaks a turn for each batch it gathers, and obeys interrupts.
+
+import { Mailbox } from "../base/mailbox.ts";
+import { onAbort } from "../base/signal.ts";
+import type { Agent, AgentEnd, Failure, Message, Step } from "../core/types.ts";
+import type { Gather, InboxEvent } from "./gather.ts";
+import type { Stage } from "./stage.ts";
+import { Turn } from "./turn.ts";
+import type { Voice } from "./turn.ts";
+
+type Reason = AgentEnd["reason"];
+
+export type Part = {
+  readonly agent: Agent;
+  readonly parents: readonly string[];
+  readonly gather: Gather;
+  /** Called with each step before it is said. */
+  readonly onStep: (step: Step) => void;
+};
+
+export const failureOf = (error: unknown): Failure =>
+  error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
+
+/** An agent at work. It starts with `play`. */
+export class Actor {
+  readonly agent: Agent;
+  readonly voice: Voice;
+  readonly #stage: Stage;
+  readonly #part: Part;
+  readonly #inbox = new Mailbox<InboxEvent>();
+  readonly #messages: Message[];
+  /** Parents that have not closed. */
+  readonly #open: Set<string>;
+  /** Whether some parent ended as it should, so that there is something to answer even if it said nothing. */
+  #spokenTo = false;
+  #cut = false;
+  #turn: Turn | undefined;
+  #turns = 0;
+  #ended = false;
+
+  constructor(stage: Stage, part: Part) {
+    this.#stage = stage;
+    this.#part = part;
+    this.agent = part.agent;
+    this.voice = { agent: part.agent, seq: 0, steps: 0, onStep: part.onStep };
+    this.#open = new Set(part.parents);
+    this.#messages = [{ role: "system", content: part.agent.instructions }];
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** A parent said a step. */
+  hear(step: Step): void {
+    this.#inbox.put(step);
+  }
+
+  /** A parent will say no more to this agent. */
+  close(parent: string, reason: Reason): void {
+    if (!this.#open.delete(parent)) return;
+    if (reason === "done" || reason === "interrupted") this.#spokenTo = true;
+    this.#inbox.put({ type: "closed", agent: parent });
+    if (this.#open.size === 0) this.#inbox.close();
+  }
+
+  /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
+  interrupt(by: string, { reason, turn }: { reason?: string | undefined; turn?: number | undefined } = {}): boolean {
+    const current = this.#turn === undefined ? undefined : this.#turns - 1;
+    if (this.#ended || this.#cut || (turn !== undefined && turn !== current)) return false;
+    this.#cut = true;
+    const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
+    this.#stage.emit({ type: "interrupt", ...stamp, turn: current, by, reason });
+    this.#turn?.cut();
+    this.#inbox.discard();
+    return true;
+  }
+
+  /** Hears and speaks until there is no more to hear. Resolves with how the agent ended, its agent-end said. */
+  async play(): Promise<Reason> {
+    const forget = onAbort(this.#stage.signal, () => this.#inbox.discard());
+    let reason: Reason;
+    let error: unknown;
+    try {
+      reason = await this.#speak();
+    } catch (caught) {
+      error = caught;
+      reason = "failed";
+    }
+    forget();
+    this.#ended = true;
+    this.#inbox.discard();
+    const failure = reason === "failed" ? failureOf(error) : undefined;
+    const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
+    this.#stage.emit({ type: "agent-end", ...stamp, reason, error: failure });
+    if (reason === "failed") this.#stage.fail(error);
+    return reason;
+  }
+
+  async #speak(): Promise<Reason> {
+    const { parents, gather } = this.#part;
+    if (parents.length === 0) await this.#answer([]);
+    else
+      for await (const batch of gather(this.#inbox, parents)) {
+        if (this.#stage.signal.aborted || this.#cut) break;
+        await this.#answer(batch);
+      }
+    if (this.#stage.signal.aborted) return "cancelled";
+    if (this.#cut) return "interrupted";
+    if (this.#turns > 0) return "done";
+    if (!this.#spokenTo) return "skipped";
+    await this.#answer([]);
+    return this.#after();
+  }
+
+  #after(): Reason {
+    if (this.#stage.signal.aborted) return "cancelled";
+    return this.#cut ? "interrupted" : "done";
+  }
+
+  async #answer(batch: readonly Step[]): Promise<void> {
+    if (this.#stage.signal.aborted || this.#cut) return;
+    const { task, settings } = this.#stage;
+    const first = this.#turns === 0;
+    const source = this.#part.parents.length === 0;
+    const content = source ? task : settings.phrase(batch, first ? { task } : {});
+    this.#messages.push({ role: "user", content });
+    const heard = batch.map(({ agent, index }) => [agent, index] as const);
+    this.#turn = new Turn(this.#stage, this.voice, { turn: this.#turns++, messages: [...this.#messages], heard });
+    try {
+      const { text } = await this.#turn.over;
+      // Some providers refuse an empty message.
+      if (text !== "") this.#messages.push({ role: "assistant", content: text });
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+}

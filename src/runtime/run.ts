@@ -1,0 +1,220 @@
+// `run`: checks, defaults, and the log of events around a protocol.
+
+import { systemClock } from "../base/clock.ts";
+import { ConfigError } from "../base/errors.ts";
+import { Log } from "../base/log.ts";
+import { scope } from "../base/scope.ts";
+import type { Scope } from "../base/scope.ts";
+import { heardMessage } from "../core/prompts.ts";
+import { byDelimiter } from "../core/splitters.ts";
+import { sinks, validate } from "../core/topology.ts";
+import type { AgentEnd, RunEnd, RunEvent, RunStart, Topology } from "../core/types.ts";
+import { failureOf } from "./agent.ts";
+import { protocols, stream } from "./protocols.ts";
+import type { Cut, Play, Protocol, Settings, Stage } from "./stage.ts";
+
+export type RunOptions = Partial<Settings> & {
+  /** A protocol or the name of one: single, serial, segmented, stream (default). */
+  readonly protocol?: Protocol | string | undefined;
+  /** Cancels the run: every model stream ends and the iterator throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The run's id; a random one by default. */
+  readonly id?: string | undefined;
+};
+
+/**
+ * The events of a run as they happen. It begins with the first `next()`; leaving the `for await` cancels it. A run that
+ * fails yields its last events, `run-end` among them, and then throws the error; a cancelled one throws the signal's reason.
+ */
+export type Run = AsyncGenerator<RunEvent, void, undefined> & {
+  readonly id: string;
+  /** Cuts a speaker; false when that changes nothing (not started, ended, cut before, or another turn). */
+  interrupt(agent: string, options?: Omit<Cut, "agent" | "by"> & { readonly by?: string }): boolean;
+  /** One more reader, from the first event on, however late; leaving it cancels nothing. */
+  read(): AsyncIterable<RunEvent>;
+};
+
+const positive = ["maxTokens"] as const;
+const notNegative = ["idleMs", "graceMs", "temperature"] as const;
+
+function settingsOf(options: RunOptions): Settings {
+  for (const name of positive) check(name, options[name], (value) => Number.isInteger(value) && value > 0);
+  for (const name of notNegative) check(name, options[name], (value) => value >= 0);
+  const one = <T extends string>(name: string, value: T | undefined, allowed: readonly [T, ...T[]]): T => {
+    if (value !== undefined && !allowed.includes(value))
+      throw new ConfigError(name, `"${value}" is none of ${allowed.join(", ")}`);
+    return value ?? allowed[0];
+  };
+  return {
+    clock: options.clock ?? systemClock,
+    splitter: options.splitter ?? byDelimiter(),
+    join: one("join", options.join, ["aligned", "arrival"]),
+    hear: one("hear", options.hear, ["each", "waiting"]),
+    onFailure: one("onFailure", options.onFailure, ["failFast", "collect"]),
+    onInterruptUsage: one("onInterruptUsage", options.onInterruptUsage, ["estimate", "drain", "ignore"]),
+    idleMs: options.idleMs ?? 120_000,
+    graceMs: options.graceMs ?? 1000,
+    maxTokens: options.maxTokens,
+    temperature: options.temperature,
+    seed: options.seed,
+    phrase: options.phrase ?? heardMessage,
+  };
+}
+
+function check(name: string, value: number | undefined, good: (value: number) => boolean): void {
+  if (value !== undefined && !good(value)) throw new ConfigError(name, `${value} is out of range`);
+}
+
+function protocolOf(protocol: Protocol | string | undefined): Protocol {
+  if (protocol === undefined) return stream;
+  if (typeof protocol !== "string") return protocol;
+  const found = Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined;
+  if (found === undefined)
+    throw new ConfigError("protocol", `"${protocol}" is none of ${Object.keys(protocols).join(", ")}`);
+  return found;
+}
+
+/** What is known of a run while it goes on. */
+type State = {
+  readonly events: Log<RunEvent>;
+  readonly ends: Map<string, AgentEnd>;
+  failure: { readonly error: unknown } | undefined;
+  play: Play | undefined;
+};
+
+type Show = {
+  readonly protocol: Protocol;
+  readonly stage: Stage;
+  readonly state: State;
+  /** The caller's signal. */
+  readonly signal: AbortSignal | undefined;
+};
+
+function startOf({ protocol, stage }: Show): RunStart {
+  const { agents, edges } = stage.topology;
+  const { clock, join, hear } = stage.settings;
+  return {
+    type: "run-start",
+    version: 1,
+    at: 0,
+    run: stage.run,
+    date: clock === systemClock ? new Date().toISOString() : undefined,
+    protocol: protocol.name,
+    join,
+    hear,
+    task: stage.task,
+    edges,
+    agents: agents.map(({ id, model }) => ({ id, model: model.id })),
+    simulated: agents.some(({ model }) => model.simulated === true) ? true : undefined,
+  };
+}
+
+/** How the run ended, seen from its agents' ends. */
+function endOf({ stage, state, signal }: Show): Omit<RunEnd, "type" | "at"> {
+  if (signal?.aborted === true || (stage.signal.aborted && state.failure === undefined)) return { reason: "cancelled" };
+  const answered = sinks(stage.topology).some((id) =>
+    ["done", "interrupted"].includes(state.ends.get(id)?.reason ?? ""),
+  );
+  const survived = stage.settings.onFailure === "collect" && answered;
+  return state.failure === undefined || survived
+    ? { reason: "done" }
+    : { reason: "failed", error: failureOf(state.failure.error) };
+}
+
+/** Plays to the end. Rejects with the failure or the caller's reason once the log is closed. */
+async function perform(show: Show): Promise<void> {
+  const { protocol, stage, state, signal } = show;
+  state.events.append(startOf(show));
+  state.play = protocol.start(stage);
+  await state.play.over;
+  const end = endOf(show);
+  state.events.append({ type: "run-end", at: stage.now(), ...end });
+  state.events.close();
+  if (end.reason === "failed") throw state.failure?.error;
+  if (signal?.aborted === true) throw signal.reason;
+}
+
+function stageOf(
+  cast: Pick<Stage, "run" | "topology" | "task" | "settings">,
+  own: Scope,
+): { stage: Stage; state: State } {
+  const state: State = { events: new Log(), ends: new Map(), failure: undefined, play: undefined };
+  const { clock, onFailure } = cast.settings;
+  let epoch: number | undefined;
+  const stage: Stage = {
+    ...cast,
+    signal: own.signal,
+    now: () => Math.round((clock.now() - (epoch ??= clock.now())) * 1000) / 1000,
+    emit(event) {
+      if (event.type === "agent-end") state.ends.set(event.agent, event);
+      state.events.append(event);
+    },
+    fail(error) {
+      if (own.signal.aborted) return;
+      state.failure ??= { error };
+      if (onFailure === "failFast") own.abort(error);
+    },
+  };
+  return { stage, state };
+}
+
+/** The main reader of a run: the first `next` starts it, leaving it cancels it. */
+function reader(show: Show, own: Scope): AsyncGenerator<RunEvent, void, undefined> {
+  const events = show.state.events[Symbol.asyncIterator]();
+  let work: Promise<void> | undefined;
+  const begin = () => {
+    own.follow(show.signal);
+    work = perform(show).finally(() => own.release());
+    // Its failure is thrown to the reader at the end.
+    work.catch(() => {});
+    return work;
+  };
+  const next = async (): Promise<IteratorResult<RunEvent, void>> => {
+    const working = work ?? begin();
+    const result = await events.next();
+    if (result.done === true) await working;
+    return result;
+  };
+  const leave = async (): Promise<IteratorResult<RunEvent, void>> => {
+    own.abort(new DOMException("the run was left", "AbortError"));
+    own.release();
+    await work?.catch(() => {});
+    await events.return?.();
+    return { value: undefined, done: true };
+  };
+  return {
+    next,
+    return: leave,
+    throw: async (error) => {
+      await leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await leave();
+    },
+  };
+}
+
+/**
+ * Runs a team of agents on a task. Throws a ConfigError at once for what is wrong before any call.
+ * The default protocol is `stream`: listeners hear each step while the speaker goes on.
+ */
+export function run(topology: Topology, task: string, options: RunOptions = {}): Run {
+  const protocol = protocolOf(options.protocol);
+  const settings = settingsOf(options);
+  validate(topology);
+  if (task.trim() === "") throw new ConfigError("task", "is empty; say what the agents should work on");
+  const own = scope();
+  const cast = protocol.cast?.(topology) ?? topology;
+  const { stage, state } = stageOf({ run: options.id ?? crypto.randomUUID(), topology: cast, task, settings }, own);
+  const main = reader({ protocol, stage, state, signal: options.signal }, own);
+  return Object.assign(main, {
+    id: stage.run,
+    interrupt: (agent: string, { by = "caller", ...rest }: Parameters<Run["interrupt"]>[1] = {}) =>
+      state.play?.interrupt({ agent, by, ...rest }) ?? false,
+    read: (): AsyncIterable<RunEvent> => state.events,
+  });
+}

@@ -1,0 +1,246 @@
+// One turn: an agent's model answers what the agent has heard. The only caller of `Model.stream`.
+
+import { drain } from "../base/drain.ts";
+import type { Drained, Reading } from "../base/drain.ts";
+import { onAbort } from "../base/signal.ts";
+import { ModelError } from "../base/errors.ts";
+import type { Agent, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
+import type { Stage } from "./stage.ts";
+
+/** An agent's voice in a run: it numbers the agent's events and steps. */
+export type Voice = {
+  readonly agent: Agent;
+  /** The number of the agent's next event. */
+  seq: number;
+  /** The number of the agent's next step. */
+  steps: number;
+  /** Called with each step before it is said. */
+  readonly onStep: (step: Step) => void;
+};
+
+export type TurnRequest = {
+  readonly turn: number;
+  readonly messages: readonly Message[];
+  /** The steps that are new in `messages`. */
+  readonly heard: readonly Heard[];
+};
+
+/** How a turn ended that did not fail: the raw text said (delimiters included, so that it can be replayed), and why. */
+export type Spoken = { readonly text: string; readonly reason: EndReason | "cancelled" };
+
+/** Tokens of a text by rule of thumb (four characters a token), where nobody counted them. */
+export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
+
+/** A turn in progress. Starts when it is made; `stage.signal` cancels it. */
+export class Turn {
+  /** Resolves once the trace has the turn's end; rejects with the failure of a turn that failed. */
+  readonly over: Promise<Spoken>;
+  readonly #stage: Stage;
+  readonly #voice: Voice;
+  readonly #turn: number;
+  readonly #cutter: Cutter;
+  readonly #reading: Reading;
+  readonly #stop = new AbortController();
+  readonly #gone = new AbortController();
+  readonly #forget: () => void;
+  #state: "speaking" | "cut" | "cancelled" = "speaking";
+  #text = "";
+  #spokenTokens = 0;
+  #unshownTokens = 0;
+  #unheardTokens = 0;
+  #reasoned = false;
+  #heldBack = false;
+  #waitedMs = 0;
+  #end: { readonly reason: EndReason; readonly usage: Usage } | undefined;
+
+  constructor(stage: Stage, voice: Voice, { turn, messages, heard }: TurnRequest) {
+    const { clock, splitter, idleMs, maxTokens, temperature, seed } = stage.settings;
+    this.#stage = stage;
+    this.#voice = voice;
+    this.#turn = turn;
+    this.#cutter = splitter();
+    stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard });
+    const session = `${stage.run}/${voice.agent.id}`;
+    const source = open(voice.agent, {
+      messages,
+      maxTokens,
+      temperature,
+      seed,
+      session,
+      signal: this.#stop.signal,
+    });
+    this.#reading = drain(source, (part) => this.#take(part), { clock, idleMs, excused: () => this.#heldBack });
+    this.#forget = onAbort(stage.signal, () => this.#cancel());
+    this.over = this.#finish();
+  }
+
+  /** Ends the turn, as an outcome. What the model makes after it is not said. */
+  cut(): void {
+    if (this.#state !== "speaking") return;
+    this.#state = "cut";
+    const { onInterruptUsage } = this.#stage.settings;
+    if (onInterruptUsage === "drain") return;
+    this.#halt();
+    if (onInterruptUsage === "ignore") this.#reading.leave();
+  }
+
+  #cancel(): void {
+    this.#state = "cancelled";
+    this.#halt();
+  }
+
+  /** Tells the model to end, and leaves it when it does not. */
+  #halt(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    const { clock, graceMs } = this.#stage.settings;
+    void clock.sleep(graceMs, this.#gone.signal).then(() => this.#reading.leave());
+  }
+
+  #stamp() {
+    return { at: this.#stage.now(), agent: this.#voice.agent.id, seq: this.#voice.seq++ };
+  }
+
+  #take(part: ModelPart): boolean {
+    switch (part.type) {
+      case "text":
+        this.#hear(part.text, part.tokens);
+        return true;
+      case "reasoning":
+        this.#reasoned = true;
+        if (this.#state === "speaking")
+          this.#stage.emit({ type: "reasoning", ...this.#stamp(), turn: this.#turn, text: part.text });
+        return true;
+      case "wait":
+        this.#heldBack = part.ms === undefined;
+        this.#waitedMs += part.ms ?? 0;
+        return true;
+      case "end":
+        this.#end = part;
+        return false;
+    }
+  }
+
+  #hear(text: string, told: number | undefined): void {
+    const tokens = told ?? estimateTokens(text);
+    if (this.#state !== "speaking") {
+      this.#unheardTokens += tokens;
+      return;
+    }
+    this.#text += text;
+    this.#spokenTokens += tokens;
+    this.#unshownTokens += told ?? 0;
+    this.#say(this.#cutter.push(text));
+  }
+
+  /** Says pieces until somebody cuts in. */
+  #say(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      if (this.#state !== "speaking") return;
+      if (piece.type === "text") this.#chunk(piece.text);
+      else this.#step(piece.text);
+    }
+  }
+
+  #chunk(text: string): void {
+    const voice = this.#voice;
+    const tokens = this.#unshownTokens > 0 ? this.#unshownTokens : undefined;
+    this.#unshownTokens = 0;
+    this.#stage.emit({
+      type: "chunk",
+      at: this.#stage.now(),
+      agent: voice.agent.id,
+      seq: voice.seq++,
+      turn: this.#turn,
+      text,
+      tokens,
+    });
+  }
+
+  #step(text: string): void {
+    const index = this.#voice.steps++;
+    const { at, agent } = { at: this.#stage.now(), agent: this.#voice.agent.id };
+    const step: Step = { type: "step", at, agent, seq: this.#voice.seq, turn: this.#turn, index, text };
+    this.#voice.onStep(step);
+    // Routing says its own event first, and so moves the number on.
+    this.#stage.emit({ ...step, seq: this.#voice.seq++ });
+  }
+
+  async #finish(): Promise<Spoken> {
+    const read = await this.#reading.over.then(
+      (drained) => ({ drained }),
+      (failure: unknown) => ({ failure }),
+    );
+    this.#forget();
+    this.#gone.abort();
+    const { reason, failure } = this.#outcome(read);
+    if (reason === "stop" || reason === "length") this.#say(this.#cutter.end());
+    // A listener may have cut in on the last step.
+    const ended = this.#was() === "cut" ? "interrupted" : reason;
+    this.#stage.emit({
+      type: "turn-end",
+      ...this.#stamp(),
+      turn: this.#turn,
+      reason: ended,
+      ...this.#account(ended),
+    });
+    if (ended === "failed" || ended === "truncated") throw failure;
+    return { text: this.#text, reason: ended };
+  }
+
+  /** Read through a method, since what is said may change it. */
+  #was() {
+    return this.#state;
+  }
+
+  #outcome(read: { drained?: Drained; failure?: unknown }): {
+    reason: EndReason | "failed" | "cancelled";
+    failure?: unknown;
+  } {
+    const { agent } = this.#voice;
+    if (this.#state === "cut") return { reason: "interrupted" };
+    if (this.#state === "cancelled") return { reason: "cancelled" };
+    if ("failure" in read) return { reason: "failed", failure: read.failure };
+    if (read.drained === "idle") return { reason: "failed", failure: stalled(agent, this.#stage.settings.idleMs) };
+    if (this.#end === undefined || this.#end.reason === "truncated")
+      return { reason: "truncated", failure: closedEarly(agent) };
+    return { reason: this.#end.reason };
+  }
+
+  /** What the turn used, how long it was held back, and how much of it nobody heard. */
+  #account(ended: EndReason | "failed" | "cancelled") {
+    const waitedMs = this.#waitedMs > 0 ? this.#waitedMs : undefined;
+    const ignored = ended === "interrupted" && this.#stage.settings.onInterruptUsage === "ignore";
+    if (this.#end === undefined || ignored) {
+      const outputTokens = this.#spokenTokens + this.#unheardTokens;
+      return { usage: { calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens, estimated: true }, waitedMs };
+    }
+    const { usage } = this.#end;
+    const past = this.#reasoned ? 0 : usage.outputTokens - this.#spokenTokens;
+    const overrunTokens = this.#state === "speaking" ? undefined : Math.max(this.#unheardTokens, past);
+    return { usage, waitedMs, overrunTokens };
+  }
+}
+
+/** A model that throws when it is called fails like one that throws while it speaks. */
+function open(agent: Agent, request: Parameters<Agent["model"]["stream"]>[0]): AsyncIterable<ModelPart> {
+  try {
+    return agent.model.stream(request);
+  } catch (error) {
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
+      }),
+    };
+  }
+}
+
+const stalled = ({ id, model }: Agent, idleMs: number) =>
+  new ModelError(`${id}: model ${model.id} said nothing for ${idleMs} ms`, { model: model.id, retryable: true });
+
+const closedEarly = ({ id, model }: Agent) =>
+  new ModelError(`${id}: the stream of model ${model.id} closed without its end, so what came is not a whole message`, {
+    model: model.id,
+    retryable: true,
+    truncated: true,
+  });
