@@ -13,28 +13,27 @@ const shownTokens = 256;
 
 type Next = { readonly logits: ReadonlyMap<Token, number>; readonly totalLogitWeight: number };
 
-/** For each option the tokens it may begin with, as it stands and after a space. */
-function firstTokens(engine: Engine, options: readonly string[]): readonly (readonly Token[])[] {
-  const owner = new Map<Token, string>();
-  return options.map((option, index) => {
-    const firsts = new Set<Token>();
-    for (const text of [option, ` ${option}`]) {
-      const [first] = engine.prompt.tokenize(text, false);
-      if (first !== undefined) firsts.add(first as Token);
-    }
-    if (firsts.size === 0) throw new ConfigError(`options[${index}]`, "an option needs at least one character");
-    for (const first of firsts) {
-      const other = owner.get(first);
-      if (other !== undefined) {
-        const both = `${JSON.stringify(other)} and ${JSON.stringify(option)}`;
-        throw new ConfigError(
-          `options[${index}]`,
-          `${both} begin with the same token: this model cannot tell them apart`,
-        );
-      }
-      owner.set(first, option);
-    }
-    return [...firsts];
+/** For each option the tokens it may begin with: as it stands and, where that is a token of its own, after a space. */
+function firstTokens({ prompt, native }: Engine, options: readonly string[]): readonly (readonly Token[])[] {
+  const first = (text: string) => prompt.tokenize(text, false)[0] as Token | undefined;
+  const plain = options.map((option, index) => {
+    const token = first(option);
+    if (token === undefined) throw new ConfigError(`options[${index}]`, "an option needs at least one character");
+    return token;
+  });
+  for (const [index, token] of plain.entries()) {
+    const other = plain.indexOf(token);
+    if (other === index) continue;
+    const both = `${JSON.stringify(options[other])} and ${JSON.stringify(options[index])}`;
+    throw new ConfigError(`options[${index}]`, `${both} begin with the same token: this model cannot tell them apart`);
+  }
+  const spaced = options.map((option) => first(` ${option}`));
+  return plain.map((token, index) => {
+    const after = spaced[index];
+    if (after === undefined || plain.includes(after) || spaced.indexOf(after) !== spaced.lastIndexOf(after))
+      return [token];
+    // A bare space says nothing yet about what follows it.
+    return native.detokenize([after]).trim() === "" ? [token] : [token, after];
   });
 }
 
