@@ -8,34 +8,54 @@ export function topology(agents: readonly Agent[], edges: readonly Edge[]): Topo
   return made;
 }
 
-const idsOf = (agents: readonly Agent[]) => agents.map(({ id }) => id);
+/** The shapes that have names. `diamond` is another name of `tree`. */
+export const topologyNames = ["single", "chain", "tree", "diamond", "graph"] as const;
+export type TopologyName = (typeof topologyNames)[number];
 
-const chainEdges = (ids: readonly string[]): Edge[] =>
-  ids.slice(1).map((id, index) => [ids[index] as string, id] as const);
+const chainEdges = (ids: readonly string[]): readonly Edge[] =>
+  ids.slice(1).map((id, index) => [ids[index] as string, id]);
 
-/** Each agent hears the one before it: A -> B -> C. */
-export const chain = (agents: readonly Agent[]): Topology => topology(agents, chainEdges(idsOf(agents)));
-
-/** The first agent speaks to all in the middle, which work side by side, and the last hears them: A -> {B, C} -> D. */
-export function tree(agents: readonly Agent[]): Topology {
-  const ids = idsOf(agents);
-  if (ids.length < 3) return chain(agents);
-  const [first, ...rest] = ids as [string, ...string[]];
-  const last = rest.pop() as string;
-  const edges = rest.flatMap((id): Edge[] => [[first, id]]);
-  return topology(agents, [...edges, ...rest.map((id): Edge => [id, last])]);
+function treeEdges(ids: readonly string[]): readonly Edge[] {
+  if (ids.length < 3) return chainEdges(ids);
+  const [first, ...middle] = ids as [string, ...string[]];
+  const last = middle.pop() as string;
+  return [...middle.map((id): Edge => [first, id]), ...middle.map((id): Edge => [id, last])];
 }
 
-/** The same as `tree`, by the name of its shape. */
+function graphEdges(ids: readonly string[]): readonly Edge[] {
+  const [first, , third] = ids;
+  return first === undefined || third === undefined ? chainEdges(ids) : [...chainEdges(ids), [first, third]];
+}
+
+/** The edges of a named shape over these ids; `single` has none. */
+export function edgesOf(name: TopologyName, ids: readonly string[]): readonly Edge[] {
+  if (name === "single") return [];
+  if (name === "chain") return chainEdges(ids);
+  return name === "graph" ? graphEdges(ids) : treeEdges(ids);
+}
+
+const shaped =
+  (name: TopologyName) =>
+  (agents: readonly Agent[]): Topology =>
+    topology(
+      agents,
+      edgesOf(
+        name,
+        agents.map(({ id }) => id),
+      ),
+    );
+
+/** Each agent hears the one before it: A -> B -> C. */
+export const chain = shaped("chain");
+
+/** The first agent speaks to all in the middle, which work side by side, and the last hears them: A -> {B, C} -> D. */
+export const tree = shaped("tree");
+
+/** The same as `tree`, by the name of its form. */
 export const diamond = tree;
 
 /** A chain in which the third agent hears the first as well: A -> B -> C -> D and A -> C. */
-export function graph(agents: readonly Agent[]): Topology {
-  const ids = idsOf(agents);
-  const [first, , third] = ids;
-  const edges = chainEdges(ids);
-  return topology(agents, first === undefined || third === undefined ? edges : [...edges, [first, third]]);
-}
+export const graph = shaped("graph");
 
 /**
  * Throws ConfigError, naming the place (`agents[1]`, `edges[2]`), for: no agents, an id that is empty, has control
@@ -51,9 +71,14 @@ export function validate({ agents, edges }: Topology): void {
   }
   const seen = new Map<string, Set<string>>();
   for (const [index, edge] of edges.entries()) checkEdge(edge, `edges[${index}]`, { ids, seen });
-  const cycle = cycleIn({ agents, edges });
-  if (cycle !== undefined)
-    throw new ConfigError("edges", `there is a cycle, ${cycle.join(" -> ")}; agents must not hear themselves`);
+  checkAcyclic({ agents, edges }, "edges");
+}
+
+/** Throws ConfigError at `path`, naming the cycle, where there is one. Ids and edges must be valid. */
+export function checkAcyclic(given: Topology, path: string): void {
+  const cycle = cycleIn(given);
+  if (cycle === undefined) return;
+  throw new ConfigError(path, `there is a cycle, ${cycle.join(" -> ")}; agents must not hear themselves`);
 }
 
 const quoted = (id: unknown) => JSON.stringify(id) ?? String(id);
