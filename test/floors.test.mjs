@@ -16,14 +16,17 @@ const floors = [
 const root = fileURLToPath(new URL("../src", import.meta.url));
 const floorOf = (folder) => floors.findIndex((floor) => floor.includes(folder));
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file.includes(sep),
+  (file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && file.includes(sep),
 );
 const imports = (file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/(?:from|import)\s*\(?"([^"]+)"/g)].map(([, path]) => path);
 
 test("every folder of the source has a floor", () => {
   const folders = new Set(sources.map((file) => file.split(sep)[0]));
-  assert.deepEqual([...folders].filter((folder) => floorOf(folder) < 0), []);
+  assert.deepEqual(
+    [...folders].filter((folder) => floorOf(folder) < 0),
+    [],
+  );
 });
 
 test("a file imports only from its own folder and from floors below", () => {
@@ -41,7 +44,11 @@ test("a file imports only from its own folder and from floors below", () => {
 test("base and core have no dependency, and what runs in a browser imports nothing of Node", () => {
   const browser = ["base", "core", "runtime", "policies", "theory"];
   const wrong = sources.flatMap((file) =>
-    browser.includes(file.split(sep)[0]) ? imports(file).filter((path) => !path.startsWith(".")).map((path) => `${file} imports ${path}`) : [],
+    browser.includes(file.split(sep)[0])
+      ? imports(file)
+          .filter((path) => !path.startsWith("."))
+          .map((path) => `${file} imports ${path}`)
+      : [],
   );
   assert.deepEqual(wrong, []);
 });

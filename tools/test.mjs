@@ -12,7 +12,9 @@ function step(name, command, ...args) {
   const began = performance.now();
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.error(`${status === 0 ? "ok" : "failed"}: ${name} (${seconds} s)${error === undefined ? "" : ` ${error.message}`}`);
+  console.error(
+    `${status === 0 ? "ok" : "failed"}: ${name} (${seconds} s)${error === undefined ? "" : ` ${error.message}`}`,
+  );
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -66,7 +66,7 @@ export class Actor {
 
   /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
   interrupt(by: string, { reason, turn }: { reason?: string | undefined; turn?: number | undefined } = {}): boolean {
-    const current = this.#turn === undefined ? undefined : this.#turns - 1;
+    const current = this.#turn?.ended === false ? this.#turns - 1 : undefined;
     if (this.#ended || this.#cut || (turn !== undefined && turn !== current)) return false;
     this.#cut = true;
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };

@@ -81,7 +81,7 @@ export function graphProtocol(name: string, gatherOf: (stage: Stage) => Gather):
 
 /** The first source alone: what one agent does without the others. */
 const firstSource = (topology: Topology): Topology => ({
-  agents: topology.agents.filter(({ id }) => id === sources(topology)[0]),
+  agents: sources(topology).slice(0, 1),
   edges: [],
 });
 

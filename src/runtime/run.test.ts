@@ -1,60 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { byLine } from "../core/splitters.ts";
 import { chain, topology as make } from "../core/topology.ts";
-import type { Agent, Edge, EventOf, RunEvent, Topology } from "../core/types.ts";
+import type { Agent, Edge } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
-import { scripted } from "../testing/scripted.ts";
-import type { Line } from "../testing/scripted.ts";
+import { agent, chainOf, ends, lines, of, play, said, starts } from "./play.fixture.ts";
 import { run } from "./run.ts";
-import type { Run, RunOptions } from "./run.ts";
-
-const lines = (id: string, count: number) => Array.from({ length: count }, (_, i) => `${id}.${i}\n`);
-
-type Cast = { ms?: number; script?: (call: number) => readonly Line[] } & Partial<Pick<Agent, "route">>;
-
-/** An agent that says `count` lines in each of its turns, `ms` apart. */
-function agent(clock: VirtualClock, id: string, count: number, { ms = 10, script, ...rest }: Cast = {}) {
-  const model = scripted(clock, script ?? (() => lines(id, count)), { ms, id });
-  return { id, instructions: `you are ${id}`, model, ...rest };
-}
-
-type Played = { events: RunEvent[]; error: unknown };
-
-/** Plays a run in virtual time; `during` sees each event and may act on the run. */
-async function play(
-  clock: VirtualClock,
-  topology: Topology,
-  { during, ...options }: RunOptions & { during?: (event: RunEvent, run: Run) => void } = {},
-): Promise<Played> {
-  const events: RunEvent[] = [];
-  let error: unknown;
-  const perform = async () => {
-    const performance = run(topology, "the task", { clock, splitter: byLine(), id: "r", ...options });
-    try {
-      for await (const event of performance) {
-        events.push(event);
-        during?.(event, performance);
-      }
-    } catch (caught) {
-      error = caught;
-    }
-  };
-  await clock.run(perform());
-  return { events, error };
-}
-
-const of = <T extends RunEvent["type"]>(events: readonly RunEvent[], type: T): EventOf<T>[] =>
-  events.filter((event): event is EventOf<T> => event.type === type);
-const starts = (events: readonly RunEvent[], id: string) =>
-  of(events, "turn-start").flatMap((event) => (event.agent === id ? [event.at] : []));
-const said = (events: readonly RunEvent[], id: string) =>
-  of(events, "step").flatMap((event) => (event.agent === id ? [event.text.trim()] : []));
-const ends = (events: readonly RunEvent[]) =>
-  Object.fromEntries(of(events, "agent-end").map((e) => [e.agent, e.reason]));
-
-const chainOf = (clock: VirtualClock, count: number, steps: (index: number) => number): Topology =>
-  chain(Array.from({ length: count }, (_, index) => agent(clock, `a${index}`, steps(index))));
+import type { RunOptions } from "./run.ts";
 
 suite("a chain of A agents with S steps of 10 ms", () => {
   for (const [A, S] of [
@@ -107,7 +58,11 @@ suite("joins", () => {
   ];
   const join = async (options: RunOptions) => {
     const clock = new VirtualClock();
-    const agents = [agent(clock, "x", 2), agent(clock, "y", 3, { ms: 25 }), agent(clock, "z", 1, { ms: 1 })];
+    const agents = [
+      agent(clock, "x", { says: 2 }),
+      agent(clock, "y", { says: 3, ms: 25 }),
+      agent(clock, "z", { ms: 1 }),
+    ];
     return (await play(clock, make(agents, edges), options)).events;
   };
   test("aligned waits for the next step of every parent that still speaks", async () => {
@@ -144,8 +99,8 @@ suite("joins", () => {
 
 test("waiting answers in one call all steps that came while the listener was busy", async () => {
   const clock = new VirtualClock();
-  const slow = agent(clock, "b", 0, { script: (call) => [{ wait: 35 }, ...lines(`b${call}`, 1)], ms: 0 });
-  const { events } = await play(clock, chain([agent(clock, "a", 6), slow]), { hear: "waiting" });
+  const slow = agent(clock, "b", { script: (call) => [{ wait: 35 }, ...lines(`b${call}`, 1)], ms: 0 });
+  const { events } = await play(clock, chain([agent(clock, "a", { says: 6 }), slow]), { hear: "waiting" });
   assert.deepEqual(
     of(events, "turn-start").flatMap((e) => (e.agent === "b" ? [[e.at, e.heard.map(([, index]) => index)]] : [])),
     [
@@ -170,7 +125,7 @@ test("contexts only grow: the messages of each request begin with those of the o
 suite("interrupts", () => {
   test("a cut ends the speaker, and the listener goes on with what it heard", async () => {
     const clock = new VirtualClock();
-    const { events } = await play(clock, chain([agent(clock, "a", 10), agent(clock, "b", 1)]), {
+    const { events } = await play(clock, chain([agent(clock, "a", { says: 10 }), agent(clock, "b")]), {
       during: (event, performance) => {
         if (event.type === "step" && event.agent === "a" && event.index === 1) performance.interrupt("a", { by: "me" });
       },
@@ -184,7 +139,7 @@ suite("interrupts", () => {
   test("interrupting twice, between turns or too late changes nothing more", async () => {
     const clock = new VirtualClock();
     const answers: boolean[] = [];
-    const { events } = await play(clock, chain([agent(clock, "a", 3), agent(clock, "b", 1)]), {
+    const { events } = await play(clock, chain([agent(clock, "a", { says: 3 }), agent(clock, "b")]), {
       during: (event, performance) => {
         if (event.type === "chunk" && event.agent === "a" && event.turn === 0)
           answers.push(performance.interrupt("a", { turn: 7 }), performance.interrupt("a"), performance.interrupt("a"));
@@ -197,7 +152,7 @@ suite("interrupts", () => {
   });
   test("a speaker that nobody hears any more is cut too", async () => {
     const clock = new VirtualClock();
-    const { events } = await play(clock, chain([agent(clock, "a", 50), agent(clock, "b", 1)]), {
+    const { events } = await play(clock, chain([agent(clock, "a", { says: 50 }), agent(clock, "b")]), {
       during: (event, performance) => {
         if (event.type === "step" && event.agent === "b" && event.index === 2) performance.interrupt("b");
       },
@@ -220,7 +175,7 @@ suite("interrupts", () => {
         },
       },
     };
-    const { events } = await play(clock, chain([deaf, agent(clock, "b", 1)]), {
+    const { events } = await play(clock, chain([deaf, agent(clock, "b")]), {
       graceMs: 500,
       during: (event, performance) => {
         if (event.type === "chunk" && event.agent === "a") performance.interrupt("a");
@@ -231,7 +186,7 @@ suite("interrupts", () => {
   });
   test("drain lets the model finish unheard: exact usage, and the rest is overrun", async () => {
     const clock = new VirtualClock();
-    const { events } = await play(clock, chain([agent(clock, "a", 10), agent(clock, "b", 1)]), {
+    const { events } = await play(clock, chain([agent(clock, "a", { says: 10 }), agent(clock, "b")]), {
       onInterruptUsage: "drain",
       during: (event, performance) => {
         if (event.type === "step" && event.agent === "a" && event.index === 1) performance.interrupt("a");
@@ -240,146 +195,6 @@ suite("interrupts", () => {
     const end = of(events, "turn-end").find((e) => e.agent === "a");
     assert.deepEqual([end?.usage.outputTokens, end?.overrunTokens, end?.usage.estimated], [10, 8, undefined]);
     assert.deepEqual(said(events, "a"), ["a.0", "a.1"]);
-  });
-});
-
-suite("failures", () => {
-  const boom = new Error("boom");
-  test("failFast: the first failure ends the run, everything has its end, and the error is thrown", async () => {
-    const clock = new VirtualClock();
-    const broken = agent(clock, "b", 0, { script: () => [{ fail: boom }] });
-    const { events, error } = await play(clock, chain([agent(clock, "a", 5), broken, agent(clock, "c", 1)]));
-    assert.equal(error, boom);
-    assert.deepEqual(ends(events), { a: "cancelled", b: "failed", c: "cancelled" });
-    assert.deepEqual(events.at(-1), {
-      type: "run-end",
-      at: 10,
-      reason: "failed",
-      error: { name: "Error", message: "boom" },
-    });
-  });
-  test("collect: other branches go on, and the join does without the failed one", async () => {
-    const clock = new VirtualClock();
-    const agents = [
-      agent(clock, "a", 3),
-      agent(clock, "b", 0, { script: () => [{ fail: boom }] }),
-      agent(clock, "c", 1),
-      agent(clock, "d", 1),
-    ];
-    const diamond = make(agents, [
-      ["a", "b"],
-      ["a", "c"],
-      ["b", "d"],
-      ["c", "d"],
-    ]);
-    const { events, error } = await play(clock, diamond, { onFailure: "collect" });
-    assert.equal(error, undefined);
-    assert.deepEqual(ends(events), { a: "done", b: "failed", c: "done", d: "done" });
-    assert.deepEqual(said(events, "d").length, 3);
-  });
-  test("collect: with no answer at all the run has failed", async () => {
-    const clock = new VirtualClock();
-    const broken = agent(clock, "a", 0, { script: () => [{ fail: boom }] });
-    const { events, error } = await play(clock, chain([broken, agent(clock, "b", 1)]), { onFailure: "collect" });
-    assert.equal(error, boom);
-    assert.deepEqual(ends(events), { a: "failed", b: "skipped" });
-  });
-  test("a stream that closes without its end is truncated, and its unfinished step travels nowhere", async () => {
-    const clock = new VirtualClock();
-    const cut = agent(clock, "a", 0, { script: () => ["one\n", "tw", { then: "close" }] });
-    const { events, error } = await play(clock, chain([cut, agent(clock, "b", 1)]));
-    assert.match(String(error), /closed without its end/);
-    assert.equal(of(events, "turn-end")[0]?.reason, "truncated");
-    assert.deepEqual(said(events, "a"), ["one"]);
-  });
-  test("a stream that stalls ends by the idle time-out", async () => {
-    const clock = new VirtualClock();
-    const stalls = agent(clock, "a", 0, { script: () => ["one\n", { then: "stall" }] });
-    const { events, error } = await play(clock, chain([stalls, agent(clock, "b", 1)]), { idleMs: 300 });
-    assert.match(String(error), /a: model a said nothing for 300 ms/);
-    assert.equal(events.at(-1)?.at, 310);
-  });
-});
-
-suite("silence", () => {
-  test("an agent that says nothing closes its edges, and its listener answers the task alone", async () => {
-    const clock = new VirtualClock();
-    const silent = agent(clock, "a", 0);
-    for (const protocol of ["serial", "stream", "segmented"]) {
-      const { events } = await play(clock, chain([silent, agent(clock, "b", 2)]), { protocol });
-      assert.deepEqual(ends(events), { a: "done", b: "done" }, protocol);
-      assert.deepEqual(said(events, "b"), ["b.0", "b.1"], protocol);
-    }
-  });
-  test("a router skips a branch: it and what hangs on it alone make no call", async () => {
-    const clock = new VirtualClock();
-    const router = agent(clock, "a", 3, { route: () => ["c"] });
-    const agents = [router, ...["b", "bb", "c", "d"].map((id) => agent(clock, id, 1))];
-    const team = make(agents, [
-      ["a", "b"],
-      ["b", "bb"],
-      ["a", "c"],
-      ["bb", "d"],
-      ["c", "d"],
-    ]);
-    for (const protocol of ["stream", "serial", "segmented"]) {
-      const { events } = await play(clock, team, { protocol });
-      assert.deepEqual(ends(events), { a: "done", b: "skipped", bb: "skipped", c: "done", d: "done" }, protocol);
-    }
-  });
-});
-
-suite("cancelling", () => {
-  test("rejects with the signal's reason, every turn and agent ended", async () => {
-    const clock = new VirtualClock();
-    const caller = new AbortController();
-    const reason = new Error("deadline");
-    void clock.sleep(35).then(() => caller.abort(reason));
-    const { events, error } = await play(
-      clock,
-      chainOf(clock, 3, () => 20),
-      { signal: caller.signal },
-    );
-    assert.equal(error, reason);
-    assert.equal(events.at(-1)?.type, "run-end");
-    assert.deepEqual(Object.values(ends(events)), ["cancelled", "cancelled", "cancelled"]);
-    assert.equal(of(events, "turn-start").length, of(events, "turn-end").length);
-    assert.equal(clock.now(), 35);
-  });
-  test("leaving the for await stops every agent", async () => {
-    const clock = new VirtualClock();
-    const leave = async () => {
-      let seen = 0;
-      for await (const _ of run(
-        chainOf(clock, 3, () => 100),
-        "task",
-        { clock, splitter: byLine() },
-      ))
-        if (++seen === 9) break;
-    };
-    await clock.run(leave());
-    assert.ok(clock.now() < 100);
-  });
-  test("a reader that comes late gets every event, and leaving it cancels nothing", async () => {
-    const clock = new VirtualClock();
-    const performance = run(
-      chainOf(clock, 2, () => 3),
-      "task",
-      { clock, splitter: byLine() },
-    );
-    const collect = async () => {
-      const main: RunEvent[] = [];
-      const late: RunEvent[] = [];
-      for await (const event of performance) {
-        main.push(event);
-        if (main.length === 5) for await (const _ of performance.read()) break;
-      }
-      for await (const event of performance.read()) late.push(event);
-      return { main, late };
-    };
-    const { main, late } = await clock.run(collect());
-    assert.deepEqual(late, main);
-    assert.equal(main.at(-1)?.type, "run-end");
   });
 });
 

@@ -112,7 +112,7 @@ function startOf({ protocol, stage }: Show): RunStart {
 /** How the run ended, seen from its agents' ends. */
 function endOf({ stage, state, signal }: Show): Omit<RunEnd, "type" | "at"> {
   if (signal?.aborted === true || (stage.signal.aborted && state.failure === undefined)) return { reason: "cancelled" };
-  const answered = sinks(stage.topology).some((id) =>
+  const answered = sinks(stage.topology).some(({ id }) =>
     ["done", "interrupted"].includes(state.ends.get(id)?.reason ?? ""),
   );
   const survived = stage.settings.onFailure === "collect" && answered;

@@ -44,6 +44,7 @@ export class Turn {
   readonly #gone = new AbortController();
   readonly #forget: () => void;
   #state: "speaking" | "cut" | "cancelled" = "speaking";
+  #ended = false;
   #text = "";
   #spokenTokens = 0;
   #unshownTokens = 0;
@@ -72,6 +73,11 @@ export class Turn {
     this.#reading = drain(source, (part) => this.#take(part), { clock, idleMs, excused: () => this.#heldBack });
     this.#forget = onAbort(stage.signal, () => this.#cancel());
     this.over = this.#finish();
+  }
+
+  /** Whether the trace has the turn's end. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** Ends the turn, as an outcome. What the model makes after it is not said. */
@@ -177,6 +183,7 @@ export class Turn {
     if (reason === "stop" || reason === "length") this.#say(this.#cutter.end());
     // A listener may have cut in on the last step.
     const ended = this.#was() === "cut" ? "interrupted" : reason;
+    this.#ended = true;
     this.#stage.emit({
       type: "turn-end",
       ...this.#stamp(),

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { byLine } from "../core/splitters.ts";
+import { chain, topology as make } from "../core/topology.ts";
+import type { RunEvent } from "../core/types.ts";
+import { VirtualClock } from "../testing/clock.ts";
+import { agent, chainOf, ends, of, play, said } from "./play.fixture.ts";
+import { run } from "./run.ts";
+
+suite("failures", () => {
+  const boom = new Error("boom");
+  test("failFast: the first failure ends the run, everything has its end, and the error is thrown", async () => {
+    const clock = new VirtualClock();
+    const broken = agent(clock, "b", { script: () => [{ fail: boom }] });
+    const { events, error } = await play(clock, chain([agent(clock, "a", { says: 5 }), broken, agent(clock, "c")]));
+    assert.equal(error, boom);
+    assert.deepEqual(ends(events), { a: "cancelled", b: "failed", c: "cancelled" });
+    assert.deepEqual(events.at(-1), {
+      type: "run-end",
+      at: 10,
+      reason: "failed",
+      error: { name: "Error", message: "boom" },
+    });
+  });
+  test("collect: other branches go on, and the join does without the failed one", async () => {
+    const clock = new VirtualClock();
+    const agents = [
+      agent(clock, "a", { says: 3 }),
+      agent(clock, "b", { script: () => [{ fail: boom }] }),
+      agent(clock, "c"),
+      agent(clock, "d"),
+    ];
+    const diamond = make(agents, [
+      ["a", "b"],
+      ["a", "c"],
+      ["b", "d"],
+      ["c", "d"],
+    ]);
+    const { events, error } = await play(clock, diamond, { onFailure: "collect" });
+    assert.equal(error, undefined);
+    assert.deepEqual(ends(events), { a: "done", b: "failed", c: "done", d: "done" });
+    assert.deepEqual(said(events, "d").length, 3);
+  });
+  test("collect: with no answer at all the run has failed", async () => {
+    const clock = new VirtualClock();
+    const broken = agent(clock, "a", { script: () => [{ fail: boom }] });
+    const { events, error } = await play(clock, chain([broken, agent(clock, "b")]), { onFailure: "collect" });
+    assert.equal(error, boom);
+    assert.deepEqual(ends(events), { a: "failed", b: "skipped" });
+  });
+  test("a stream that closes without its end is truncated, and its unfinished step travels nowhere", async () => {
+    const clock = new VirtualClock();
+    const cut = agent(clock, "a", { script: () => ["one\n", "tw", { do: "close" }] });
+    const { events, error } = await play(clock, chain([cut, agent(clock, "b")]));
+    assert.match(String(error), /closed without its end/);
+    assert.equal(of(events, "turn-end")[0]?.reason, "truncated");
+    assert.deepEqual(said(events, "a"), ["one"]);
+  });
+  test("a stream that stalls ends by the idle time-out", async () => {
+    const clock = new VirtualClock();
+    const stalls = agent(clock, "a", { script: () => ["one\n", { do: "stall" }] });
+    const { events, error } = await play(clock, chain([stalls, agent(clock, "b")]), { idleMs: 300 });
+    assert.match(String(error), /a: model a said nothing for 300 ms/);
+    assert.equal(events.at(-1)?.at, 310);
+  });
+});
+
+suite("silence", () => {
+  test("an agent that says nothing closes its edges, and its listener answers the task alone", async () => {
+    const clock = new VirtualClock();
+    const silent = agent(clock, "a", { says: 0 });
+    for (const protocol of ["serial", "stream", "segmented"]) {
+      const { events } = await play(clock, chain([silent, agent(clock, "b", { says: 2 })]), { protocol });
+      assert.deepEqual(ends(events), { a: "done", b: "done" }, protocol);
+      assert.deepEqual(said(events, "b"), ["b.0", "b.1"], protocol);
+    }
+  });
+  test("a router skips a branch: it and what hangs on it alone make no call", async () => {
+    const clock = new VirtualClock();
+    const router = agent(clock, "a", { says: 3, route: () => ["c"] });
+    const agents = [router, ...["b", "bb", "c", "d"].map((id) => agent(clock, id))];
+    const team = make(agents, [
+      ["a", "b"],
+      ["b", "bb"],
+      ["a", "c"],
+      ["bb", "d"],
+      ["c", "d"],
+    ]);
+    for (const protocol of ["stream", "serial", "segmented"]) {
+      const { events } = await play(clock, team, { protocol });
+      assert.deepEqual(ends(events), { a: "done", b: "skipped", bb: "skipped", c: "done", d: "done" }, protocol);
+    }
+  });
+});
+
+suite("cancelling", () => {
+  test("rejects with the signal's reason, every turn and agent ended", async () => {
+    const clock = new VirtualClock();
+    const caller = new AbortController();
+    const reason = new Error("deadline");
+    void clock.sleep(35).then(() => caller.abort(reason));
+    const { events, error } = await play(
+      clock,
+      chainOf(clock, 3, () => 20),
+      { signal: caller.signal },
+    );
+    assert.equal(error, reason);
+    assert.equal(events.at(-1)?.type, "run-end");
+    assert.deepEqual(Object.values(ends(events)), ["cancelled", "cancelled", "cancelled"]);
+    assert.equal(of(events, "turn-start").length, of(events, "turn-end").length);
+    assert.equal(clock.now(), 35);
+  });
+  test("leaving the for await stops every agent", async () => {
+    const clock = new VirtualClock();
+    const leave = async () => {
+      let seen = 0;
+      for await (const _ of run(
+        chainOf(clock, 3, () => 100),
+        "task",
+        { clock, splitter: byLine() },
+      ))
+        if (++seen === 9) break;
+    };
+    await clock.run(leave());
+    assert.ok(clock.now() < 100);
+  });
+  test("a reader that comes late gets every event, and leaving it cancels nothing", async () => {
+    const clock = new VirtualClock();
+    const performance = run(
+      chainOf(clock, 2, () => 3),
+      "task",
+      { clock, splitter: byLine() },
+    );
+    const collect = async () => {
+      const main: RunEvent[] = [];
+      const late: RunEvent[] = [];
+      for await (const event of performance) {
+        main.push(event);
+        if (main.length === 5) for await (const _ of performance.read()) break;
+      }
+      for await (const event of performance.read()) late.push(event);
+      return { main, late };
+    };
+    const { main, late } = await clock.run(collect());
+    assert.deepEqual(late, main);
+    assert.equal(main.at(-1)?.type, "run-end");
+  });
+});

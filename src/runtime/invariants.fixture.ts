@@ -1,0 +1,236 @@
+// What must hold of every run, whatever happened in it.
+
+import assert from "node:assert/strict";
+import { byDelimiter } from "../core/splitters.ts";
+import { parentsOf } from "../core/topology.ts";
+import type { EventOf, RunEvent, RunStart, Step, TurnEnd } from "../core/types.ts";
+import type { Call, World } from "./simulation.fixture.ts";
+
+export type Seen = {
+  readonly world: World;
+  /** What the main reader got. */
+  readonly events: readonly RunEvent[];
+  /** What a reader got that came after the end. */
+  readonly late: readonly RunEvent[];
+  readonly left: boolean;
+  readonly cancelled: boolean;
+  readonly endedAt: number;
+};
+
+type AgentEvent = Exclude<RunEvent, { type: "run-start" | "run-end" }>;
+
+const of = <T extends RunEvent["type"]>(events: readonly RunEvent[], type: T): EventOf<T>[] =>
+  events.filter((event): event is EventOf<T> => event.type === type);
+
+const startOf = (events: readonly RunEvent[]): RunStart => {
+  const [first] = events;
+  if (first?.type !== "run-start") throw new Error("a run begins with run-start");
+  return first;
+};
+
+function byAgent(events: readonly RunEvent[]): Map<string, AgentEvent[]> {
+  const map = new Map<string, AgentEvent[]>(startOf(events).agents.map(({ id }) => [id, []]));
+  for (const event of events) if ("agent" in event) map.get(event.agent)!.push(event);
+  return map;
+}
+
+/** One terminal event per run, agent and turn; numbers without gaps; time that only moves on. */
+function orderly({ late }: Seen): void {
+  assert.equal(of(late, "run-start").length, 1);
+  assert.equal(of(late, "run-end").length, 1);
+  assert.equal(late.at(-1)?.type, "run-end", "a run ends with run-end");
+  for (const [index, event] of late.entries())
+    assert.ok(index === 0 || event.at >= late[index - 1]!.at, `time goes back at event ${index}`);
+  for (const [id, events] of byAgent(late)) {
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_, index) => index),
+      `${id}: numbers have gaps`,
+    );
+    assert.equal(events.filter(({ type }) => type === "agent-end").length, 1, `${id}: one agent-end`);
+    assert.equal(events.at(-1)?.type, "agent-end", `${id}: nothing after its agent-end`);
+    turnsOf(id, events);
+  }
+}
+
+/** Turns follow one another, each with one start and one end, and everything said lies within one. */
+function turnsOf(id: string, events: readonly AgentEvent[]): void {
+  let open: number | undefined;
+  let turns = 0;
+  let steps = 0;
+  let cut = false;
+  for (const event of events) {
+    if (event.type === "turn-start") {
+      assert.deepEqual(
+        [open, event.turn, cut],
+        [undefined, turns, false],
+        `${id}: a turn begins inside another or after a cut`,
+      );
+      open = turns++;
+    }
+    if ("turn" in event && event.type !== "interrupt")
+      assert.equal(event.turn, open, `${id}: ${event.type} outside its turn`);
+    if (event.type === "chunk" || event.type === "step") assert.equal(cut, false, `${id}: ${event.type} after the cut`);
+    if (event.type === "step") assert.equal(event.index, steps++, `${id}: steps have gaps`);
+    if (event.type === "interrupt") {
+      assert.deepEqual([cut, event.turn], [false, open], `${id}: cut twice or in another turn`);
+      cut = true;
+    }
+    if (event.type !== "turn-end") continue;
+    open = undefined;
+    if (cut)
+      assert.ok(["interrupted", "cancelled"].includes(event.reason), `${id}: a cut turn ended as ${event.reason}`);
+  }
+  assert.equal(open, undefined, `${id}: a turn never ended`);
+}
+
+/** Whoever reads, whenever: the same events. */
+function replayed({ events, late, left }: Seen): void {
+  if (left) assert.deepEqual(events, late.slice(0, events.length));
+  else assert.deepEqual(events, late);
+}
+
+/** The sum of the turns' usage is what the models charged; what they did not say is estimated and said to be. */
+function accounted({ late, world }: Seen): void {
+  for (const [id, events] of byAgent(late)) {
+    const ends = events.filter((event): event is TurnEnd => event.type === "turn-end");
+    const calls = world.calls.filter(({ agent }) => agent === id);
+    assert.equal(ends.length, calls.length, `${id}: a turn is a call`);
+    for (const [turn, end] of ends.entries()) charged(`${id}/${turn}`, end, calls[turn]!);
+  }
+}
+
+function charged(place: string, end: TurnEnd, call: Call): void {
+  if (end.usage.estimated === true) {
+    assert.ok(end.usage.outputTokens <= call.made, `${place}: more tokens estimated than made`);
+    return;
+  }
+  assert.deepEqual(end.usage, call.charged, `${place}: usage lost or invented`);
+}
+
+/** Every step heard was said before, by a parent, once, and in order; contexts only grow. */
+function heardRightly({ late, world }: Seen): void {
+  const start = startOf(late);
+  const parents = parentsOf({
+    agents: world.topology.agents.filter(({ id }) => start.agents.some((a) => a.id === id)),
+    edges: start.edges,
+  });
+  const said = new Map<string, number>();
+  const next = new Map<string, number>();
+  for (const event of late) {
+    if (event.type === "step") said.set(event.agent, event.index + 1);
+    if (event.type !== "turn-start") continue;
+    for (const [speaker, index] of event.heard) {
+      const edge: string = `${speaker}→${event.agent}`;
+      assert.ok(parents.get(event.agent)?.includes(speaker), `${edge}: no such edge`);
+      assert.equal(index, next.get(edge) ?? 0, `${edge}: a step was heard twice, skipped or out of order`);
+      assert.ok(index < (said.get(speaker) ?? 0), `${edge}: heard before it was said`);
+      next.set(edge, index + 1);
+    }
+  }
+  heardAll({ late, next, said, parents });
+  for (const { id } of start.agents)
+    grows(
+      id,
+      world.calls.filter(({ agent }) => agent === id),
+    );
+}
+
+/** An agent that ended as it should has heard every step of every parent that speaks to it. */
+function heardAll(seen: {
+  late: readonly RunEvent[];
+  next: Map<string, number>;
+  said: Map<string, number>;
+  parents: ReadonlyMap<string, readonly string[]>;
+}): void {
+  const routes = new Map(of(seen.late, "route").map(({ agent, listeners }) => [agent, listeners]));
+  for (const { agent, reason } of of(seen.late, "agent-end")) {
+    if (reason !== "done") continue;
+    for (const parent of seen.parents.get(agent) ?? []) {
+      if (routes.get(parent)?.includes(agent) === false) continue;
+      assert.equal(
+        seen.next.get(`${parent}→${agent}`) ?? 0,
+        seen.said.get(parent) ?? 0,
+        `${agent} missed steps of ${parent}`,
+      );
+    }
+  }
+}
+
+function grows(id: string, calls: readonly Call[]): void {
+  for (const [index, { request }] of calls.entries()) {
+    if (index === 0) continue;
+    const before = calls[index - 1]!.request.messages;
+    assert.deepEqual(
+      request.messages.slice(0, before.length),
+      before,
+      `${id}: context ${index} does not begin with the one before`,
+    );
+  }
+}
+
+/** What was said is what the model made, up to the cut, without delimiters; steps are cut from it. */
+function faithful({ late, world }: Seen): void {
+  for (const [id, events] of byAgent(late)) {
+    const calls = world.calls.filter(({ agent }) => agent === id);
+    for (const [turn, call] of calls.entries()) {
+      const inTurn = events.filter((event) => "turn" in event && event.turn === turn);
+      const shown = squeeze(
+        of(inTurn, "chunk")
+          .map(({ text }) => text)
+          .join(""),
+      );
+      const texts = call.acts.flatMap((act) => (act.type === "say" ? [act.text] : []));
+      const made = squeeze(visible(texts.slice(0, call.made).join("")));
+      const steps = squeeze(
+        of(inTurn, "step")
+          .map(({ text }: Step) => text)
+          .join(""),
+      );
+      assert.ok(made.startsWith(shown), `${id}/${turn}: said what was not made`);
+      assert.ok(shown.startsWith(steps), `${id}/${turn}: a step that was not said`);
+    }
+  }
+}
+
+/** A text as readers see it: what the splitter, tested on its own, shows of the whole of it. */
+function visible(text: string): string {
+  const cutter = byDelimiter()();
+  const pieces = [...cutter.push(text), ...cutter.end()];
+  return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");
+}
+
+const squeeze = (text: string): string => text.replaceAll(/\s+/g, "");
+
+/** Barriers and joins are where the protocol says. */
+function timed({ late }: Seen): void {
+  const start = startOf(late);
+  const endAt = new Map(of(late, "agent-end").map(({ agent, at }) => [agent, at]));
+  const turns = of(late, "turn-start");
+  for (const { agent, at, heard } of turns) {
+    const speakers = heard.map(([speaker]) => speaker);
+    if (start.protocol === "serial" || start.protocol === "segmented")
+      for (const speaker of speakers)
+        assert.ok((endAt.get(speaker) ?? 1e9) <= at, `${agent} spoke before ${speaker} ended`);
+    if (start.protocol !== "serial" && start.hear === "each")
+      assert.equal(new Set(speakers).size, speakers.length, `${agent} heard two steps of one speaker in a call`);
+  }
+}
+
+/** It ends within a bound of the last thing that can happen, and leaves nobody waiting. */
+function bounded({ world, cancelled, endedAt }: Seen): void {
+  const { cancelAt, options } = world;
+  if (cancelled && cancelAt !== undefined)
+    assert.ok(endedAt <= cancelAt + options.graceMs, `cancelled at ${cancelAt}, ended at ${endedAt}`);
+}
+
+/** Checks everything that must hold; throws with the seed of the world when it does not. */
+export function check(seen: Seen): void {
+  for (const invariant of [orderly, replayed, accounted, heardRightly, faithful, timed, bounded]) {
+    try {
+      invariant(seen);
+    } catch (error) {
+      throw new Error(`seed ${seen.world.seed}: ${invariant.name}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
