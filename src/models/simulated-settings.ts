@@ -88,43 +88,61 @@ function checkNumber(path: string, value: number, range: Omit<Range, "about" | "
   throw new ConfigError(path, `${value} is not ${kind} ${from}${most === undefined ? "" : ` and at most ${most}`}`);
 }
 
-function checkAccuracy(value: number | readonly number[]): readonly number[] {
+function checkAccuracy(path: string, value: number | readonly number[]): readonly number[] {
   const profile = typeof value === "number" ? [value] : value;
-  if (profile.length === 0) throw new ConfigError("accuracy", "give at least one probability");
-  return profile.map((probability) => checkNumber("accuracy", probability, { least: 0, most: 1 }));
+  if (profile.length === 0) throw new ConfigError(path, "give at least one probability");
+  return profile.map((probability) => checkNumber(path, probability, { least: 0, most: 1 }));
 }
 
+/** How an option is named in errors; here: as it is. */
+type Naming = (name: string) => string;
+const asItIs: Naming = (name) => name;
+
 /** The options with defaults filled in. Throws a `ConfigError` that names the first option out of its range. */
-export function settle(options: SimulatedOptions): Settings {
+export function settle(options: SimulatedOptions, place: Naming = asItIs): Settings {
   const { id = "simulated", clock = systemClock, cache = "shared", accuracy = 1 } = options;
-  if (id === "") throw new ConfigError("id", "must not be empty");
-  if (!cacheKinds.includes(cache)) throw new ConfigError("cache", `"${cache}" is none of ${cacheKinds.join(", ")}`);
+  if (id === "") throw new ConfigError(place("id"), "must not be empty");
+  if (!cacheKinds.includes(cache))
+    throw new ConfigError(place("cache"), `"${cache}" is none of ${cacheKinds.join(", ")}`);
   const settled = Object.entries(numbers).map(([name, range]) => {
     const value = options[name as Numeric];
-    return [name, value === undefined ? range.default : checkNumber(name, value, range)];
+    return [name, value === undefined ? range.default : checkNumber(place(name), value, range)];
   });
-  return { id, clock, cache, accuracy: checkAccuracy(accuracy), ...Object.fromEntries(settled) } as Settings;
+  return {
+    id,
+    clock,
+    cache,
+    accuracy: checkAccuracy(place("accuracy"), accuracy),
+    ...Object.fromEntries(settled),
+  } as Settings;
 }
 
 /** The names of the options that can be written as text, in the order they are listed to people. */
 export const textNames: readonly string[] = [...Object.keys(numbers), "accuracy", "cache", "id"];
 
-const toNumber = (name: string, text: string): number => {
+function toNumber(path: string, text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) throw new ConfigError(name, `"${text}" is not a number`);
+  if (Number.isNaN(value)) throw new ConfigError(path, `"${text}" is not a number`);
   return value;
-};
+}
 
-/** Options written as text, such as `decode=50`; several accuracies are separated by slashes. Throws a `ConfigError`. */
-export function fromText(entries: Iterable<readonly [name: string, text: string]>): SimulatedOptions {
+/**
+ * Options written as text, such as `decode=50`; several accuracies are separated by slashes. Throws a `ConfigError` for
+ * one that does not exist, is no number, or out of its range, named by `place`.
+ */
+export function fromText(
+  entries: Iterable<readonly [name: string, text: string]>,
+  place: Naming = asItIs,
+): SimulatedOptions {
   const options = [...entries].map(([name, text]) => {
+    const path = place(name);
+    if (name === "accuracy") return [name, text.split("/").map((part) => toNumber(path, part))];
     if (!textNames.includes(name)) {
-      throw new ConfigError(name, `a simulated model has no such option; there are ${textNames.join(", ")}`);
+      throw new ConfigError(path, `a simulated model has no such option; there are ${textNames.join(", ")}`);
     }
-    if (name === "accuracy") return [name, text.split("/").map((part) => toNumber(name, part))];
-    return [name, name in numbers ? toNumber(name, text) : text];
+    return [name, name in numbers ? toNumber(path, text) : text];
   });
   const given = Object.fromEntries(options) as SimulatedOptions;
-  settle(given);
+  settle(given, place);
   return given;
 }

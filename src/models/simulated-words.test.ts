@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import type { Message } from "../core/types.ts";
+import { heardMessage, rolePrompts } from "../core/prompts.ts";
+import type { Message, Step } from "../core/types.ts";
 import { settle } from "./simulated-settings.ts";
 import type { SimulatedOptions } from "./simulated-settings.ts";
 import { plan, say, stepMarks, stopAt } from "./simulated-words.ts";
@@ -58,6 +59,25 @@ test("a message that brings steps is answered with as many, numbered on, however
   assert.deepEqual(numbersOf(speak([...opening, assistant(one), user(rest.join("\n"))])), [2, 3]);
   const another = stepsOf(speak(ask(3), { seed: 9 }))[1] ?? "";
   assert.deepEqual(numbersOf(speak([...opening, assistant(one), user(`${rest[0]}\n${another}`)])), [2]);
+});
+
+const stepOf = (agent: string, index: number, text: string): Step => {
+  const said = { type: "step", at: 0, seq: 0, turn: 0 } as const;
+  return { ...said, agent, index, text };
+};
+
+test("it follows the team's own prompts: the solver's number of steps, a reviewer's as many as heard", () => {
+  const roles = rolePrompts("diamond", { agents: 4, steps: 5 });
+  const system = (index: number): Message => ({ role: "system", content: roles[index]?.instructions ?? "" });
+  const source = stepsOf(speak([system(0), user(heardMessage([], { task: "Add 3 numbers." }))]));
+  assert.equal(source.length, 5);
+  const heard = source.map((text, index) => stepOf("solver", index, text));
+  const all = [...heard, ...heard.map((said) => ({ ...said, agent: "other" }))];
+  assert.equal(numbersOf(speak([system(1), user(heardMessage(heard, { task: "Add." }))])).length, 5);
+  assert.equal(numbersOf(speak([system(3), user(heardMessage(all, { task: "Add." }))])).length, 5);
+  assert.equal(numbersOf(speak([system(1), user(heardMessage(heard.slice(2, 4)))])).length, 2);
+  const foreign = [stepOf("a", 0, "First, think."), stepOf("a", 1, "Then, act.")];
+  assert.equal(numbersOf(speak([system(1), user(heardMessage(foreign))])).length, 2);
 });
 
 test("an answer goes on from any prefix of itself to the same whole", () =>

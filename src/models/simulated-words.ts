@@ -75,14 +75,15 @@ const lastNumber = (text: string): number => Number([...text.matchAll(/^Step (\d
 
 const delimitersIn = (text: string): number => text.split(closing).length - 1;
 
-/** The step numbers a message brings, several speakers' steps of one number counted once. */
+/** How many step numbers a message brings, under headings such as `Step 3 by solver:`, or as the steps of this model. */
 export function heardSteps(content: string): number {
-  return new Set(stepMarks(content).map(({ step }) => step)).size;
+  const headings = new Set(Array.from(content.matchAll(/^Step (\d{1,7}) by [^\n]*:$/gm), (match) => Number(match[1])));
+  return headings.size > 0 ? headings.size : new Set(stepMarks(content).map(({ step }) => step)).size;
 }
 
 function askedSteps(messages: readonly Message[]): number {
   for (const { role, content } of messages) {
-    const asked = role === "assistant" ? null : /\b(\d{1,6})(?:\s+[\w-]+){0,3}?\s+(?:steps|parts)\b/i.exec(content);
+    const asked = role === "assistant" ? null : /\b(\d{1,6})(?:\s+[\w-]+){0,3}?\s+(?:steps?|parts?)\b/i.exec(content);
     if (asked !== null && Number(asked[1]) > 0) return Number(asked[1]);
   }
   return defaultSteps;
@@ -110,7 +111,7 @@ export function plan(messages: readonly Message[], seed: number, settings: Setti
   for (const { role, content } of context) {
     hash = subseed(subseed(hash, role), content);
     if (role === "assistant") said = Math.max(said + Math.max(1, delimitersIn(content)), lastNumber(content));
-    if (role !== "user") continue;
+    if (role !== "user" || (settings.delta === 0 && settings.epsilon === 0)) continue;
     for (const { right } of stepMarks(content)) gain += right ? settings.delta : -settings.epsilon;
   }
   const heard = heardSteps(context.at(-1)?.content ?? "");
