@@ -20,7 +20,7 @@ const words = [
   "\r\n",
   "word",
 ];
-const texts = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((parts) => parts.join(""));
+const texts = fc.array(fc.constantFrom(...words), { maxLength: 40, size: "max" }).map((parts) => parts.join(""));
 
 /** The documented rules over a whole text, line by line. */
 function delimited(text: string): readonly string[] {
@@ -62,6 +62,26 @@ test("the delimiter is found exactly where the documented rules say", () => {
       assert.deepEqual(splitText(byDelimiter(), text), delimited(text));
     }),
     { numRuns: 3000 },
+  );
+});
+
+test("nothing is held back but what the right continuation would make a delimiter", () => {
+  const bare = (given: string) => given.replaceAll(/\s+/g, "");
+  fc.assert(
+    fc.property(texts, (text) => {
+      const shown = byDelimiter()()
+        .push(text)
+        .map((piece) => (piece.type === "text" ? bare(piece.text) : ""))
+        .join("");
+      const said = bare(delimited(`${text}x`).join(""));
+      // A line that begins with three backticks opens no code block if another one follows.
+      const endings = Array.from({ length: 18 }, (_, index) => "END_STEP".slice(index % 9) + "`".repeat(index / 9));
+      assert.ok(
+        `${shown}x` === said || endings.some((ending) => bare(delimited(text + ending).join("")) === shown),
+        JSON.stringify({ text, shown, said }),
+      );
+    }),
+    { numRuns: 1000 },
   );
 });
 

@@ -101,7 +101,7 @@ class DelimiterScanner implements Scanner {
 
   #read(char: string): void {
     if (this.#phase === "plain") {
-      if (isBlank(char)) this.#begin(false, char);
+      if (isBlank(char) && !this.#fences.opens) this.#begin(false, char);
       else this.#plain += char;
     } else if (this.#phase !== "after" && this.#matches(char)) {
       this.#held += char;

@@ -11,6 +11,11 @@ export class Fences {
     return this.#open !== "";
   }
 
+  /** The line opens a code block, whatever follows in it. */
+  get opens(): boolean {
+    return !this.inside && this.#place === "after" && this.#run[0] === "~";
+  }
+
   /** The rest of the line makes no difference. */
   get settled(): boolean {
     return this.#place === "none";

@@ -44,7 +44,7 @@ const words = [
   "\u2028",
   "pneumonoultramicroscopic",
 ];
-const texts = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((parts) => parts.join(""));
+const texts = fc.array(fc.constantFrom(...words), { maxLength: 40, size: "max" }).map((parts) => parts.join(""));
 const bounds = fc.constantFrom(2, 3, 7, 20, 140, 150, 8000);
 const makers: Readonly<Record<string, (maxChars: number) => Splitter>> = {
   byDelimiter: (maxChars) => byDelimiter({ maxChars }),
@@ -118,6 +118,38 @@ test("a step without end is cut at the last white space before the bound, or har
   assert.deepEqual(splitText(whole({ maxChars: 3 }), "aa\u{1f600}b"), ["aa", "\u{1f600}b"]);
   for (const maxChars of [0, -1, 1, 2.5, Number.NaN])
     assert.throws(() => whole({ maxChars }), { name: "ConfigError", path: "maxChars" });
+});
+
+/** A step per bound, cut at white space where there is some, over the whole text. */
+function wrapped(text: string, maxChars: number): readonly string[] {
+  const found: string[] = [];
+  let rest = text.trim();
+  while (rest.length > maxChars) {
+    let size = maxChars;
+    while (size > 0 && /\S/.test(rest.charAt(size))) size--;
+    if (size === 0) size = /[\ud800-\udbff]/.test(rest.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+    found.push(rest.slice(0, size).trim());
+    rest = rest.slice(size).trim();
+  }
+  return rest === "" ? found : [...found, rest];
+}
+
+test("text is cut at its bound like words are wrapped in lines", () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 2, max: 128 }), (any, maxChars) => {
+      const text = any.replaceAll(/\ud83d(?!\ude00)/g, "");
+      assert.deepEqual(splitText(whole({ maxChars }), text), wrapped(text, maxChars));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("far from the bound words are shown as they come, near it once they are whole", () => {
+  const cutter = whole({ maxChars: 200 })();
+  const early = cutter.push("ab ".repeat(20) + "ea");
+  assert.equal(shown(early), "ab ".repeat(20) + "ea");
+  assert.equal(shown(cutter.push("rly" + " ab".repeat(40) + " la")), "rly" + " ab".repeat(40));
+  assert.equal(shown(cutter.push("te ")), " late");
 });
 
 test("headings, numbers, paragraphs and lines cut where a reader would", () => {
