@@ -4,6 +4,7 @@ import { Answer } from "./openai-answer.ts";
 import { chooseFrom } from "./openai-choose.ts";
 import { commonBody, endpoint, type Endpoint, type OpenAIOptions, post } from "./openai-endpoint.ts";
 import { fault, idleError } from "./openai-errors.ts";
+import { unused } from "./tokens.ts";
 import { eventReader, type EventReader } from "./sse.ts";
 import { type Gone, leavable, Watch } from "./watch.ts";
 
@@ -34,7 +35,8 @@ async function* answer(to: Endpoint, request: ModelRequest, own: Scope): AsyncGe
   const said = new Answer(to.place);
   let closed = false;
   try {
-    const response = signal.aborted ? "stopped" : await post(to, streamBody(to, request), { signal, watch });
+    if (signal.aborted) return yield { type: "end", reason: "interrupted", usage: unused };
+    const response = await post(to, streamBody(to, request), { signal, watch });
     const reader: Reader | undefined = response === "stopped" ? undefined : response.body?.getReader();
     let left: Left = response === "stopped" ? "stopped" : "ended";
     if (reader !== undefined) left = yield* read(reader, { to, said, watch, signal });

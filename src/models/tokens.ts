@@ -39,3 +39,6 @@ export async function estimate(messages: readonly Message[], said: string): Prom
   const [inputTokens, outputTokens] = [await countMessages(messages), await countTokens(said)];
   return { calls: 1, inputTokens, cachedTokens: 0, outputTokens, estimated: true };
 }
+
+/** The usage of a call that was never made. */
+export const unused: Usage = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
