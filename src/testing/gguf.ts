@@ -246,3 +246,19 @@ export function tinyGguf(options: TinyGguf = {}): Uint8Array {
   const blocks = Array.from({ length: layers }, (_, index) => layer(next, index)).flat();
   return write(metadata, [embedding, ...blocks, ones("output_norm.weight"), head(next, known, ending)], version);
 }
+
+/** The bytes of a LoRA adapter in GGUF form with random weights, for the queries of a `tinyGguf` of as many layers. */
+export function tinyLora({ seed = 2, layers = 2, rank = 4 } = {}): Uint8Array {
+  const next = random(seed);
+  const metadata = {
+    "general.type": text("adapter"),
+    "general.architecture": text("llama"),
+    "adapter.type": text("lora"),
+    "adapter.lora.alpha": f32(2 * rank),
+  };
+  const pairs = Array.from({ length: layers }, (_, index) => [
+    matrix(next, `blk.${index}.attn_q.weight.lora_a`, [width, rank]),
+    matrix(next, `blk.${index}.attn_q.weight.lora_b`, [rank, width]),
+  ]);
+  return write(metadata, pairs.flat(), 3);
+}
