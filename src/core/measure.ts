@@ -96,12 +96,19 @@ export type SpeedUp = {
 };
 
 /** Compares a run with a run of the same task under the serial protocol, where there is one. */
-export function speedUp(runs: {
+export function speedUp({
+  trace,
+  serial,
+}: {
   readonly trace: Iterable<RunEvent>;
   readonly serial?: Iterable<RunEvent> | undefined;
 }): SpeedUp {
-  const { wallMs, selfReferenced, bound } = measured(runs.trace);
-  const vsSerial = runs.serial === undefined ? null : ratio(timeline(runs.serial).wallMs, wallMs);
+  return speedUpOf(measured(trace), serial === undefined ? undefined : timeline(serial).wallMs);
+}
+
+/** `speedUp`, from what was measured and the wall time of the serial run. */
+export function speedUpOf({ wallMs, selfReferenced, bound }: Measured, serialMs?: number): SpeedUp {
+  const vsSerial = serialMs === undefined ? null : ratio(serialMs, wallMs);
   return { vsSerial, selfReferenced, bound, efficiency: vsSerial === null ? null : ratio(vsSerial, bound ?? 0) };
 }
 
