@@ -4,6 +4,7 @@ import { VirtualClock } from "../testing/clock.ts";
 import { drain } from "./drain.ts";
 import { Log } from "./log.ts";
 import { Mailbox } from "./mailbox.ts";
+import { watchdog } from "./watchdog.ts";
 
 async function read<T>(source: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
@@ -64,44 +65,52 @@ async function* counting(): AsyncGenerator<number, void, undefined> {
 
 test("draining stops when the visitor answers false, and closes the source", async () => {
   const seen: number[] = [];
-  const reading = drain(counting(), (item) => seen.push(item) < 3, { clock: new VirtualClock() });
+  const reading = drain(counting(), (item) => seen.push(item) < 3);
   assert.equal(await reading.over, "left");
   assert.deepEqual(seen, [0, 1, 2]);
 });
 
 test("what the visitor throws and what the source throws reject the reading", async () => {
-  const clock = new VirtualClock();
   const visit = () => {
     throw new Error("visitor");
   };
-  await assert.rejects(drain(counting(), visit, { clock }).over, /visitor/);
+  await assert.rejects(drain(counting(), visit).over, /visitor/);
   const broken: AsyncIterable<number> = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("source")) }),
   };
-  await assert.rejects(drain(broken, () => true, { clock }).over, /source/);
+  await assert.rejects(drain(broken, () => true).over, /source/);
 });
 
 test("a source that never answers is left at once, and does not keep anybody", async () => {
   const never: AsyncIterable<number> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
-  const reading = drain(never, () => true, { clock: new VirtualClock() });
+  const reading = drain(never, () => true);
   reading.leave();
   reading.leave();
   assert.equal(await reading.over, "left");
 });
 
-test("silence longer than the bound ends the reading, unless it is excused", async () => {
+test("silence longer than the bound expires a thing exactly, once, and others by their own time", async () => {
   const clock = new VirtualClock();
-  let excused = true;
-  async function* slow(): AsyncGenerator<number, void, undefined> {
-    await clock.sleep(250);
-    excused = false;
-    yield 1;
-    await clock.sleep(99);
-    yield 2;
-    await clock.sleep(1e9);
-  }
-  const seen: number[] = [];
-  const reading = drain(slow(), (item) => void seen.push(item), { clock, idleMs: 100, excused: () => excused });
-  assert.equal(await clock.run(reading.over), "idle");
-  assert.deepEqual([seen, clock.now()], [[1, 2], 449]);
+  const dog = watchdog(clock, 100);
+  const expired: [string, number][] = [];
+  const watch = (name: string, lastSign: () => number) =>
+    dog.watch({ lastSign, expire: () => expired.push([name, clock.now()]) });
+  let sign = 0;
+  watch("silent", () => 0);
+  watch("speaks", () => sign);
+  watch("forgotten", () => 0)();
+  const life = async () => {
+    await clock.sleep(70);
+    sign = 70;
+    await clock.sleep(400);
+    watch("late", () => 470);
+    await clock.sleep(400);
+    dog.close();
+  };
+  await clock.run(life());
+  assert.deepEqual(expired, [
+    ["silent", 100],
+    ["speaks", 170],
+    ["late", 570],
+  ]);
 });

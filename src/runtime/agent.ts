@@ -1,7 +1,6 @@
 // One agent of a graph: it hears its parents, speaks a turn for each batch it gathers, and obeys interrupts.
 
 import { Mailbox } from "../base/mailbox.ts";
-import { onAbort } from "../base/signal.ts";
 import type { Agent, AgentEnd, Failure, Message, Step } from "../core/types.ts";
 import type { Gather, InboxEvent } from "./gather.ts";
 import type { Stage } from "./stage.ts";
@@ -78,7 +77,7 @@ export class Actor {
 
   /** Hears and speaks until there is no more to hear. Resolves with how the agent ended, its agent-end said. */
   async play(): Promise<Reason> {
-    const forget = onAbort(this.#stage.signal, () => this.#inbox.discard());
+    const forget = this.#stage.onStop(() => this.#inbox.discard());
     let reason: Reason;
     let error: unknown;
     try {
@@ -102,10 +101,10 @@ export class Actor {
     if (parents.length === 0) await this.#answer([]);
     else
       for await (const batch of gather(this.#inbox, parents)) {
-        if (this.#stage.signal.aborted || this.#cut) break;
+        if (this.#stage.stopped() || this.#cut) break;
         await this.#answer(batch);
       }
-    if (this.#stage.signal.aborted) return "cancelled";
+    if (this.#stage.stopped()) return "cancelled";
     if (this.#cut) return "interrupted";
     if (this.#turns > 0) return "done";
     if (!this.#spokenTo) return "skipped";
@@ -114,12 +113,12 @@ export class Actor {
   }
 
   #after(): Reason {
-    if (this.#stage.signal.aborted) return "cancelled";
+    if (this.#stage.stopped()) return "cancelled";
     return this.#cut ? "interrupted" : "done";
   }
 
   async #answer(batch: readonly Step[]): Promise<void> {
-    if (this.#stage.signal.aborted || this.#cut) return;
+    if (this.#stage.stopped() || this.#cut) return;
     const { task, settings } = this.#stage;
     const first = this.#turns === 0;
     const source = this.#part.parents.length === 0;

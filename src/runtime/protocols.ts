@@ -17,11 +17,11 @@ class Edges {
   readonly #listeners: Map<string, readonly string[]>;
   readonly #parents: ReadonlyMap<string, readonly string[]>;
 
-  constructor(stage: Stage, actors: Actors) {
+  constructor(stage: Stage, actors: Actors, parents: ReadonlyMap<string, readonly string[]>) {
     this.#stage = stage;
     this.#actors = actors;
     this.#listeners = new Map(listenersOf(stage.topology));
-    this.#parents = parentsOf(stage.topology);
+    this.#parents = parents;
   }
 
   /** Takes a step to its speaker's listeners; the speaker's first step decides who they are. */
@@ -71,7 +71,7 @@ export function graphProtocol(name: string, gatherOf: (stage: Stage) => Gather):
       });
       actors.set(agent.id, actor);
     }
-    const edges = new Edges(stage, actors);
+    const edges = new Edges(stage, actors, parents);
     const playing = [...actors.values()].map(async (actor) => edges.close(actor, await actor.play()));
     const interrupt = ({ agent, by, reason, turn }: Cut) => actors.get(agent)?.interrupt(by, { reason, turn }) ?? false;
     return { over: Promise.all(playing).then(() => {}), interrupt };

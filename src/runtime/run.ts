@@ -3,8 +3,8 @@
 import { systemClock } from "../base/clock.ts";
 import { ConfigError } from "../base/errors.ts";
 import { Log } from "../base/log.ts";
-import { scope } from "../base/scope.ts";
-import type { Scope } from "../base/scope.ts";
+import { onAbort } from "../base/signal.ts";
+import { watchdog } from "../base/watchdog.ts";
 import { heardMessage } from "../core/prompts.ts";
 import { byDelimiter } from "../core/splitters.ts";
 import { sinks, validate } from "../core/topology.ts";
@@ -37,6 +37,8 @@ export type Run = AsyncGenerator<RunEvent, void, undefined> & {
 const positive = ["maxTokens"] as const;
 const notNegative = ["idleMs", "graceMs", "temperature"] as const;
 
+const defaultSplitter = byDelimiter();
+
 function settingsOf(options: RunOptions): Settings {
   for (const name of positive) check(name, options[name], (value) => Number.isInteger(value) && value > 0);
   for (const name of notNegative) check(name, options[name], (value) => value >= 0);
@@ -47,7 +49,7 @@ function settingsOf(options: RunOptions): Settings {
   };
   return {
     clock: options.clock ?? systemClock,
-    splitter: options.splitter ?? byDelimiter(),
+    splitter: options.splitter ?? defaultSplitter,
     join: one("join", options.join, ["aligned", "arrival"]),
     hear: one("hear", options.hear, ["each", "waiting"]),
     onFailure: one("onFailure", options.onFailure, ["failFast", "collect"]),
@@ -80,6 +82,8 @@ type State = {
   readonly ends: Map<string, AgentEnd>;
   failure: { readonly error: unknown } | undefined;
   play: Play | undefined;
+  stopped: boolean;
+  readonly onStop: Set<() => void>;
 };
 
 type Show = {
@@ -111,7 +115,7 @@ function startOf({ protocol, stage }: Show): RunStart {
 
 /** How the run ended, seen from its agents' ends. */
 function endOf({ stage, state, signal }: Show): Omit<RunEnd, "type" | "at"> {
-  if (signal?.aborted === true || (stage.signal.aborted && state.failure === undefined)) return { reason: "cancelled" };
+  if (signal?.aborted === true || (state.stopped && state.failure === undefined)) return { reason: "cancelled" };
   const answered = sinks(stage.topology).some(({ id }) =>
     ["done", "interrupted"].includes(state.ends.get(id)?.reason ?? ""),
   );
@@ -134,37 +138,60 @@ async function perform(show: Show): Promise<void> {
   if (signal?.aborted === true) throw signal.reason;
 }
 
-function stageOf(
-  cast: Pick<Stage, "run" | "topology" | "task" | "settings">,
-  own: Scope,
-): { stage: Stage; state: State } {
-  const state: State = { events: new Log(), ends: new Map(), failure: undefined, play: undefined };
-  const { clock, onFailure } = cast.settings;
+/** Ends everything that goes on in a run; the first reason counts. */
+function stop(state: State): void {
+  state.stopped = true;
+  const callbacks = [...state.onStop];
+  state.onStop.clear();
+  for (const callback of callbacks) callback();
+}
+
+function stageOf(cast: Pick<Stage, "run" | "topology" | "task" | "settings">): { stage: Stage; state: State } {
+  const state: State = {
+    events: new Log(),
+    ends: new Map(),
+    failure: undefined,
+    play: undefined,
+    stopped: false,
+    onStop: new Set(),
+  };
+  const { clock, onFailure, idleMs } = cast.settings;
   let epoch: number | undefined;
   const stage: Stage = {
     ...cast,
-    signal: own.signal,
+    watchdog: watchdog(clock, idleMs),
     now: () => Math.round((clock.now() - (epoch ??= clock.now())) * 1000) / 1000,
+    stopped: () => state.stopped,
+    onStop(callback) {
+      if (state.stopped) callback();
+      else state.onStop.add(callback);
+      return () => void state.onStop.delete(callback);
+    },
     emit(event) {
       if (event.type === "agent-end") state.ends.set(event.agent, event);
       state.events.append(event);
     },
     fail(error) {
-      if (own.signal.aborted) return;
+      if (state.stopped) return;
       state.failure ??= { error };
-      if (onFailure === "failFast") own.abort(error);
+      if (onFailure === "failFast") stop(state);
     },
   };
   return { stage, state };
 }
 
 /** The main reader of a run: the first `next` starts it, leaving it cancels it. */
-function reader(show: Show, own: Scope): AsyncGenerator<RunEvent, void, undefined> {
-  const events = show.state.events[Symbol.asyncIterator]();
+function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
+  const { state, stage } = show;
+  const events = state.events[Symbol.asyncIterator]();
   let work: Promise<void> | undefined;
+  let release = () => {};
   const begin = () => {
-    own.follow(show.signal);
-    work = perform(show).finally(() => own.release());
+    release = onAbort(show.signal, () => stop(state));
+    work = perform(show).finally(() => {
+      release();
+      stage.watchdog.close();
+    });
     // Its failure is thrown to the reader at the end.
     work.catch(() => {});
     return work;
@@ -176,8 +203,8 @@ function reader(show: Show, own: Scope): AsyncGenerator<RunEvent, void, undefine
     return result;
   };
   const leave = async (): Promise<IteratorResult<RunEvent, void>> => {
-    own.abort(new DOMException("the run was left", "AbortError"));
-    own.release();
+    stop(state);
+    release();
     await work?.catch(() => {});
     await events.return?.();
     return { value: undefined, done: true };
@@ -207,10 +234,9 @@ export function run(topology: Topology, task: string, options: RunOptions = {}):
   const settings = settingsOf(options);
   validate(topology);
   if (task.trim() === "") throw new ConfigError("task", "is empty; say what the agents should work on");
-  const own = scope();
   const cast = protocol.cast?.(topology) ?? topology;
-  const { stage, state } = stageOf({ run: options.id ?? crypto.randomUUID(), topology: cast, task, settings }, own);
-  const main = reader({ protocol, stage, state, signal: options.signal }, own);
+  const { stage, state } = stageOf({ run: options.id ?? crypto.randomUUID(), topology: cast, task, settings });
+  const main = reader({ protocol, stage, state, signal: options.signal });
   return Object.assign(main, {
     id: stage.run,
     interrupt: (agent: string, { by = "caller", ...rest }: Parameters<Run["interrupt"]>[1] = {}) =>

@@ -1,6 +1,7 @@
 // What a protocol plays on: the settings of one run, its time, its signal, and the log of its events.
 
 import type { Clock } from "../base/clock.ts";
+import type { Watchdog } from "../base/watchdog.ts";
 import type { Hear, Join, RunEvent, Splitter, Step, Topology } from "../core/types.ts";
 
 /** Everything about a run that is not its topology or task, with the defaults filled in. */
@@ -33,8 +34,11 @@ export type Stage = {
   readonly topology: Topology;
   readonly task: string;
   readonly settings: Settings;
-  /** Fires when the run is cancelled or left, or has failed. */
-  readonly signal: AbortSignal;
+  /** Whether the run was cancelled or left, or has failed. */
+  stopped(): boolean;
+  /** Calls back when the run is stopped (at once if it was), until the returned function is called. */
+  onStop(callback: () => void): () => void;
+  readonly watchdog: Watchdog;
   /** Milliseconds since the run began, to the microsecond. */
   now(): number;
   emit(event: RunEvent): void;

@@ -1,8 +1,7 @@
 // One turn: an agent's model answers what the agent has heard. The only caller of `Model.stream`.
 
 import { drain } from "../base/drain.ts";
-import type { Drained, Reading } from "../base/drain.ts";
-import { onAbort } from "../base/signal.ts";
+import type { Reading } from "../base/drain.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Agent, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
 import type { Stage } from "./stage.ts";
@@ -40,9 +39,12 @@ export class Turn {
   readonly #turn: number;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
-  readonly #stop = new AbortController();
-  readonly #gone = new AbortController();
+  #stop: AbortController | undefined;
   readonly #forget: () => void;
+  readonly #unwatch: () => void;
+  #grace: AbortController | undefined;
+  #sign: number;
+  #stalled = false;
   #state: "speaking" | "cut" | "cancelled" = "speaking";
   #ended = false;
   #text = "";
@@ -55,23 +57,29 @@ export class Turn {
   #end: { readonly reason: EndReason; readonly usage: Usage } | undefined;
 
   constructor(stage: Stage, voice: Voice, { turn, messages, heard }: TurnRequest) {
-    const { clock, splitter, idleMs, maxTokens, temperature, seed } = stage.settings;
+    const { splitter, maxTokens, temperature, seed } = stage.settings;
     this.#stage = stage;
     this.#voice = voice;
     this.#turn = turn;
     this.#cutter = splitter();
+    this.#sign = stage.settings.clock.now();
     stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard });
     const session = `${stage.run}/${voice.agent.id}`;
+    const controller = () => this.#controller();
     const source = open(voice.agent, {
       messages,
       maxTokens,
       temperature,
       seed,
       session,
-      signal: this.#stop.signal,
+      // Made when the model asks for it: a signal costs as much as the rest of a turn.
+      get signal() {
+        return controller().signal;
+      },
     });
-    this.#reading = drain(source, (part) => this.#take(part), { clock, idleMs, excused: () => this.#heldBack });
-    this.#forget = onAbort(stage.signal, () => this.#cancel());
+    this.#reading = drain(source, (part) => this.#take(part));
+    this.#unwatch = stage.watchdog.watch({ lastSign: () => this.#lastSign(), expire: () => this.#expire() });
+    this.#forget = stage.onStop(() => this.#cancel());
     this.over = this.#finish();
   }
 
@@ -95,12 +103,28 @@ export class Turn {
     this.#halt();
   }
 
+  #controller(): AbortController {
+    return (this.#stop ??= new AbortController());
+  }
+
   /** Tells the model to end, and leaves it when it does not. */
   #halt(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#stop.abort();
+    if (this.#grace !== undefined) return;
+    this.#controller().abort();
     const { clock, graceMs } = this.#stage.settings;
-    void clock.sleep(graceMs, this.#gone.signal).then(() => this.#reading.leave());
+    this.#grace = new AbortController();
+    void clock.sleep(graceMs, this.#grace.signal).then(() => this.#reading.leave());
+  }
+
+  /** A request that is held back is not silent. */
+  #lastSign(): number {
+    return this.#heldBack ? this.#stage.settings.clock.now() : this.#sign;
+  }
+
+  #expire(): void {
+    this.#stalled = true;
+    this.#controller().abort();
+    this.#reading.leave();
   }
 
   #stamp() {
@@ -108,6 +132,7 @@ export class Turn {
   }
 
   #take(part: ModelPart): boolean {
+    this.#sign = this.#stage.settings.clock.now();
     switch (part.type) {
       case "text":
         this.#hear(part.text, part.tokens);
@@ -174,11 +199,12 @@ export class Turn {
 
   async #finish(): Promise<Spoken> {
     const read = await this.#reading.over.then(
-      (drained) => ({ drained }),
+      () => ({}),
       (failure: unknown) => ({ failure }),
     );
     this.#forget();
-    this.#gone.abort();
+    this.#unwatch();
+    this.#grace?.abort();
     const { reason, failure } = this.#outcome(read);
     if (reason === "stop" || reason === "length") this.#say(this.#cutter.end());
     // A listener may have cut in on the last step.
@@ -200,7 +226,7 @@ export class Turn {
     return this.#state;
   }
 
-  #outcome(read: { drained?: Drained; failure?: unknown }): {
+  #outcome(read: { failure?: unknown }): {
     reason: EndReason | "failed" | "cancelled";
     failure?: unknown;
   } {
@@ -208,7 +234,7 @@ export class Turn {
     if (this.#state === "cut") return { reason: "interrupted" };
     if (this.#state === "cancelled") return { reason: "cancelled" };
     if ("failure" in read) return { reason: "failed", failure: read.failure };
-    if (read.drained === "idle") return { reason: "failed", failure: stalled(agent, this.#stage.settings.idleMs) };
+    if (this.#stalled) return { reason: "failed", failure: stalled(agent, this.#stage.settings.idleMs) };
     if (this.#end === undefined || this.#end.reason === "truncated")
       return { reason: "truncated", failure: closedEarly(agent) };
     return { reason: this.#end.reason };
