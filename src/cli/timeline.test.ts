@@ -48,6 +48,20 @@ test("steps heard in one call are one range", () => {
   assert.ok(plain(events, 40).includes("  ↑1-3"));
 });
 
+test("what was heard of several speakers is shortened to what they have in common where there is no room", () => {
+  const start = { ...small[0]!, agents: ["left", "right", "join"].map((id) => ({ id, model: "m" })) } as RunEvent;
+  const turn = (at: number, index: number): RunEvent => ({
+    type: "turn-start",
+    at,
+    agent: "join",
+    seq: index,
+    turn: index,
+    heard: ["left", "right"].map((speaker) => [speaker, index] as const),
+  });
+  const events: RunEvent[] = [start, turn(0, 0), turn(50, 1), { type: "run-end", at: 200, reason: "done" }];
+  assert.ok(plain(events, 50).includes("      ↑1         ↑left2,right2"));
+});
+
 test("color is there only where it is asked for, and covers the same cells", () => {
   const colored = renderTimeline(timeline(parallel), { columns: 70, color: true });
   const stripped = colored.map((line) => stripVTControlCharacters(line));

@@ -124,28 +124,27 @@ function hearing(agent: TimelineAgent, { scale, signs, hue }: Drawing): (Cell | 
     if (at < free) continue;
     const next = turns[position + 1];
     const room = (next === undefined ? scale.cells : scale.from(next.start) - 1) - at;
-    const full = signs.heard + stepsOf(turn.heard, several ? (id) => nameOf(id, !ascii) : () => "");
-    const label = width(full) <= room ? full : signs.heard;
-    write(row, label, { at, style: hue });
-    free = at + width(label);
+    const label = labelsOf(turn.heard, several, !ascii).find((text) => 1 + width(text) <= room) ?? "";
+    write(row, signs.heard + label, { at, style: hue });
+    free = at + 1 + width(label);
   }
   return row;
 }
 
-/** `1-3` for the first three steps; with several speakers `A1-3,B1`. */
-function stepsOf(heard: readonly HeardStep[], nameOfSpeaker: (id: string) => string): string {
+/** From the most telling to the shortest: `A1-3,B1-3`, or `1-3` where that is what was heard of every speaker. */
+function labelsOf(heard: readonly HeardStep[], several: boolean, unicode: boolean): string[] {
   const ranges: { speaker: string; first: number; last: number }[] = [];
   for (const { speaker, index } of heard) {
     const range = ranges.find((one) => one.speaker === speaker && one.last + 1 === index);
     if (range === undefined) ranges.push({ speaker, first: index, last: index });
     else range.last = index;
   }
-  return ranges
-    .map(
-      ({ speaker, first, last }) =>
-        nameOfSpeaker(speaker) + (first === last ? `${first + 1}` : `${first + 1}-${last + 1}`),
-    )
-    .join(",");
+  const steps = ranges.map(({ first, last }) => (first === last ? `${first + 1}` : `${first + 1}-${last + 1}`));
+  const speakers = new Set(ranges.map(({ speaker }) => speaker)).size;
+  if (!several) return [steps.join(",")];
+  const named = ranges.map(({ speaker }, index) => `${nameOf(speaker, unicode)}${steps[index]}`).join(",");
+  const same = speakers === ranges.length && new Set(steps).size === 1;
+  return same && speakers > 1 ? [named, ...new Set(steps)] : [named];
 }
 
 /** Explains the marks that there are, in as many lines as it takes. */

@@ -146,7 +146,10 @@ function boundOf(agents: readonly TimelineAgent[]): number | null {
 
 /** Milliseconds covered by at least one turn at work. */
 function union(turns: readonly TimelineTurn[], wallMs: number): number {
-  const spans = turns.map(({ start, waitedMs, end }) => [start + waitedMs, end ?? wallMs] as const);
+  const spans = turns.map(({ start, waitedMs, end }) => {
+    const to = end ?? wallMs;
+    return [Math.min(start + waitedMs, to), to] as const;
+  });
   let covered = 0;
   let until = 0;
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
