@@ -40,6 +40,8 @@ export type SimulatedOptions = {
   readonly stall?: number | undefined;
   /** Share of requests whose stream closes within the first step, without its end; default 0. */
   readonly truncate?: number | undefined;
+  /** Share of requests that fail within the first step, after some text; default 0. */
+  readonly breakOff?: number | undefined;
 };
 
 export type Settings = { readonly [Name in keyof Required<SimulatedOptions>]: NonNullable<SimulatedOptions[Name]> } & {
@@ -75,6 +77,7 @@ export const numbers: { readonly [Name in Numeric]: Range } = {
   fail: share("share of requests refused with 429 or 500"),
   stall: share("share of requests that fall silent"),
   truncate: share("share of requests that close without their end"),
+  breakOff: share("share of requests that fail after some text"),
 };
 
 const cacheKinds: readonly string[] = ["shared", "session", "off"] satisfies CacheKind[];

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { Log } from "../base/log.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Message, Model, ModelPart, ModelRequest } from "../core/types.ts";
+import { modelSuite } from "../testing/model-suite.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import type { SimulatedOptions } from "./simulated-settings.ts";
 import { simulated } from "./simulated.ts";
@@ -142,7 +143,7 @@ test("a failing call is refused at once with a status, and its repetition has a 
   assert.deepEqual(new Set(statuses), new Set([429, 500]));
 });
 
-test("a stalled call waits for its abort, a truncated one ends without its end", async () => {
+test("a stalled call waits for its abort, a truncated one ends without its end, one that breaks off fails", async () => {
   const clock = new VirtualClock();
   const controller = new AbortController();
   void clock.sleep(60_000).then(() => controller.abort());
@@ -151,7 +152,8 @@ test("a stalled call waits for its abort, a truncated one ends without its end",
   assert.deepEqual([end.reason, clock.now()], ["interrupted", 60_000]);
   const cut = await call({ truncate: 1 }, { messages: ask(2) });
   assert.equal(cut.end.reason, "truncated");
-  assert.ok(cut.times.length < 24);
+  assert.ok(cut.times.length > 0 && cut.times.length < 24);
+  await assert.rejects(call({ breakOff: 1 }, { messages: ask(2) }), { name: "ModelError", truncated: true });
 });
 
 test("choosing takes the time of one token and leans to the first option the more was heard", async () => {
@@ -239,4 +241,19 @@ test("options out of their range are refused by name", () => {
   refused({ accuracy: [] }, /accuracy: give at least one/);
   refused({ accuracy: [0.5, 2] }, /accuracy: 2 is not/);
   refused({ cache: "disk" as "off" }, /cache: "disk" is none of shared, session, off/);
+});
+
+const behaviours: Readonly<Record<string, SimulatedOptions>> = {
+  plain: instant,
+  slow: { ...instant, decode: 50, steps: 1000 },
+  silent: { ttft: 1e8 },
+  close: { ...instant, truncate: 1 },
+  fail: { ...instant, breakOff: 1 },
+};
+
+modelSuite("simulated", {
+  make: (behaviour) => {
+    const options = behaviours[behaviour];
+    return options === undefined ? { skip: "nothing but the caller times it out" } : { model: simulated(options) };
+  },
 });

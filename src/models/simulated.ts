@@ -10,7 +10,11 @@ import { plan, say, stopAt } from "./simulated-words.ts";
 import type { Plan } from "./simulated-words.ts";
 
 /** What goes wrong with a call, and after how many tokens. */
-type Fault = { readonly type: "fail" | "stall" | "truncate"; readonly after: number; readonly status: number };
+type Fault = {
+  readonly type: "fail" | "stall" | "truncate" | "breakOff";
+  readonly after: number;
+  readonly status: number;
+};
 type Call = Load & { readonly task: Plan; readonly fault: Fault | undefined };
 
 const aborted = (signal: AbortSignal | undefined): Promise<void> =>
@@ -20,17 +24,21 @@ const aborted = (signal: AbortSignal | undefined): Promise<void> =>
   });
 
 /** Which calls go wrong, so that a repeated request has a new chance. */
-function faults({ fail, stall, truncate, stepTokens }: Settings): (seed: number) => Fault | undefined {
-  if (fail + stall + truncate === 0) return () => undefined;
+function faults({ fail, stall, truncate, breakOff, stepTokens }: Settings): (seed: number) => Fault | undefined {
+  const rates = { fail, stall, truncate, breakOff };
+  if (Object.values(rates).every((rate) => rate === 0)) return () => undefined;
   const attempts = new Map<number, number>();
   return (seed) => {
     const attempt = attempts.get(seed) ?? 0;
     attempts.set(seed, attempt + 1);
     const next = random(subseed(seed, `attempt ${attempt}`));
-    const [drawn, after, status] = [next(), Math.floor(next() * stepTokens), next() < 0.5 ? 429 : 500];
-    if (drawn < fail) return { type: "fail", after, status };
-    if (drawn < fail + stall) return { type: "stall", after, status };
-    return drawn < fail + stall + truncate ? { type: "truncate", after, status } : undefined;
+    let drawn = next();
+    const [after, status] = [1 + Math.floor(next() * (stepTokens - 1)), next() < 0.5 ? 429 : 500];
+    for (const [type, rate] of Object.entries(rates) as [Fault["type"], number][]) {
+      if (drawn < rate) return { type, after, status };
+      drawn -= rate;
+    }
+    return undefined;
   };
 }
 
@@ -38,6 +46,14 @@ const refusal = (model: string, status: number): ModelError =>
   status === 429
     ? new ModelError("too many requests (simulated)", { model, status, retryable: true, retryAfterMs: 1000 })
     : new ModelError("server error (simulated)", { model, status, retryable: true });
+
+/** A call goes wrong in its middle: it is truncated, falls silent until it is aborted, or fails. */
+async function suffer({ type, status }: Fault, model: string, signal: AbortSignal | undefined): Promise<void> {
+  if (type === "stall") await aborted(signal);
+  if (type === "breakOff") {
+    throw new ModelError("broke off in the middle (simulated)", { model, status, retryable: true, truncated: true });
+  }
+}
 
 const usage = ({ input, cached }: Call, outputTokens: number): Usage => ({
   calls: 1,
@@ -65,7 +81,7 @@ async function* speak(begin: () => Call, request: ModelRequest, settings: Settin
     if (pause !== undefined) await pause;
     if (call.fault?.after === said) {
       if (call.fault.type === "truncate") return yield end("truncated");
-      await aborted(signal);
+      await suffer(call.fault, settings.id, signal);
     }
     if (signal?.aborted === true) return yield end("interrupted");
     said++;

@@ -8,6 +8,8 @@ export type Charged = { readonly reason: EndReason; readonly usage: Usage };
 /** What every answer of one call carries. */
 export type Head = { readonly id: string; readonly created: number; readonly model: string };
 
+type To = { readonly response: ServerResponse; readonly head: Head };
+
 const wireUsage = ({ inputTokens, cachedTokens, outputTokens }: Usage) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
@@ -72,11 +74,12 @@ class Events {
 
   #send(text: string): void {
     // A tick comes after all promises that can go on now, so after all tokens that are due now.
-    if (this.#waiting === "") process.nextTick(() => this.#flush());
+    if (this.#waiting === "") process.nextTick(() => this.flush());
     this.#waiting += text;
   }
 
-  #flush(): void {
+  /** Writes what waits. */
+  flush(): void {
     if (this.#waiting === "") return;
     this.#start();
     this.#response.write(this.#waiting);
@@ -87,41 +90,36 @@ class Events {
 const finishOf = (reason: EndReason): string | undefined =>
   reason === "stop" || reason === "length" ? reason : undefined;
 
-/** Streams the answer as the model says it. Rejects with the model's error, before or after the headers. */
-export async function stream(
-  model: Model,
-  asked: Asked,
-  to: { response: ServerResponse; head: Head },
-): Promise<Charged> {
-  const { response, head } = to;
+/** Streams the answer as the model says it. Rejects with the model's error, with what was said before it sent. */
+export async function stream(model: Model, asked: Asked, { response, head }: To): Promise<Charged> {
   const events = new Events(response, head);
   let begun = false;
-  for await (const part of model.stream(asked.request)) {
-    if (part.type === "text") {
-      if (!begun) events.delta({ role: "assistant", content: "" });
-      begun = true;
-      events.text(part.text);
-      if (response.writableNeedDrain) await drained(response);
-    } else if (part.type === "end") {
-      const finish = finishOf(part.reason);
-      events.end(finish, finish !== undefined && asked.includeUsage ? part.usage : undefined);
-      return part;
+  try {
+    for await (const part of model.stream(asked.request)) {
+      if (part.type === "text") {
+        if (!begun) events.delta({ role: "assistant", content: "" });
+        begun = true;
+        events.text(part.text);
+        if (response.writableNeedDrain) await drained(response);
+      } else if (part.type === "end") {
+        const finish = finishOf(part.reason);
+        events.end(finish, finish !== undefined && asked.includeUsage ? part.usage : undefined);
+        return part;
+      }
     }
+  } finally {
+    events.flush();
   }
   throw new Error("the model closed without its end");
 }
 
-function sendWhole({ response, head }: { response: ServerResponse; head: Head }, choice: object, usage: Usage): void {
+function sendWhole({ response, head }: To, choice: object, usage: Usage): void {
   const body = { ...head, object: "chat.completion", choices: [{ index: 0, ...choice }], usage: wireUsage(usage) };
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 /** Sends the answer once it is whole; a call cut short breaks the connection. */
-export async function whole(
-  model: Model,
-  asked: Asked,
-  to: { response: ServerResponse; head: Head },
-): Promise<Charged> {
+export async function whole(model: Model, asked: Asked, to: To): Promise<Charged> {
   let content = "";
   for await (const part of model.stream(asked.request)) {
     if (part.type === "text") content += part.text;
@@ -153,11 +151,7 @@ function shown(options: readonly string[], { probabilities, top }: Choice, likel
 }
 
 /** One token with the probabilities of those offered. */
-export async function oneToken(
-  model: Model,
-  asked: Asked,
-  to: { response: ServerResponse; head: Head },
-): Promise<Charged> {
+export async function oneToken(model: Model, asked: Asked, to: To): Promise<Charged> {
   const options = offered(asked.request.messages.at(-1)?.content ?? "");
   const choice = await model.choose?.(asked.request, options);
   if (choice === undefined) throw new Error("the model cannot choose");

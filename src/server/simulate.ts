@@ -19,7 +19,7 @@ export type SimulateOptions = SimulatedOptions & {
   readonly host?: string | undefined;
   /** Where set, requests need it as a bearer token. */
   readonly apiKey?: string | undefined;
-  /** Called as each call ends with what it charged, one the client left included. */
+  /** Called as each call ends with what it charged, also where the client left; not for one that failed. */
   readonly onCall?: ((charged: Charged) => void) | undefined;
 };
 

@@ -1,0 +1,15 @@
+// Models: simulated, behind an API, or of another SDK. Local ones are in `duplex-ai/llama`, with what they need.
+
+export { fromAISDK } from "./ai-sdk.ts";
+export type { AISDKModel, AISDKOptions } from "./ai-sdk.ts";
+export { Gate, gate, gateFor, limited } from "./limited.ts";
+export type { GateOptions, LimitedOptions } from "./limited.ts";
+export { openai } from "./openai.ts";
+export type { OpenAIOptions } from "./openai.ts";
+export { parsePrice, priceOf } from "./prices.ts";
+export type { CacheKind, SimulatedOptions } from "./simulated-settings.ts";
+export { stepMarks } from "./simulated-words.ts";
+export type { StepMark } from "./simulated-words.ts";
+export { simulated } from "./simulated.ts";
+export { modelForms, parseModel } from "./spec.ts";
+export type { OpenModel, ParseModelOptions } from "./spec.ts";
