@@ -1,6 +1,6 @@
 import { entry, fold } from "./fold.ts";
 import type { Fold } from "./fold.ts";
-import { none } from "./usage.ts";
+import { add, none } from "./usage.ts";
 import type { AgentEnd, Edge, EventOf, RunEnd, RunEvent, RunStart, TurnEnd, Usage } from "./types.ts";
 
 /** A step new to a turn; `saidAt` is when its speaker had finished it, absent where the trace does not have that. */
@@ -162,9 +162,9 @@ function hear(event: EventOf<"turn-start">, rowOf: (agent: string) => AgentRow):
 function endTurn(turn: TurnRow, { at, reason, usage, waitedMs, overrunTokens }: TurnEnd): void {
   turn.end = at;
   turn.reason = reason;
-  turn.usage = usage;
-  turn.waitedMs = waitedMs ?? 0;
-  turn.overrunTokens = overrunTokens ?? 0;
+  turn.usage = add(turn.usage, usage);
+  turn.waitedMs += waitedMs ?? 0;
+  turn.overrunTokens += overrunTokens ?? 0;
 }
 
 function finished({ agent, model, turns, steps, interrupts, end }: AgentRow, now: number): TimelineAgent {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { formatEvent, parseTrace, readTrace } from "./trace.ts";
@@ -157,4 +158,13 @@ test("any text and time survives being written and read", () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test("each example in the documentation of the format is an event, and every type has one", async () => {
+  const page = await readFile("docs/trace.md", "utf8");
+  const lines = Array.from(page.matchAll(/^```json\n(.*)\n```$/gm), ([, line]) => line!);
+  const { runs, problem } = parseTrace(lines);
+  assert.equal(problem, undefined);
+  const types = (events: Iterable<RunEvent>) => [...new Set(Array.from(events, ({ type }) => type))].toSorted();
+  assert.deepEqual(types(runs.flat()), types(parallel));
 });
