@@ -21,7 +21,7 @@ export function arrange(ids: readonly string[], edges: readonly Edge[]): Graph {
   if (ids.length === 0) throw new ConfigError("agents", "must name at least one agent, got none");
   const position = new Map(ids.map((id, index) => [id, index]));
   if (position.size < ids.length) {
-    const doubled = ids.findIndex((id, index) => position.get(id) !== index);
+    const doubled = ids.findIndex((id, index) => ids.indexOf(id) !== index);
     throw new ConfigError(`agents[${doubled}]`, `the id "${ids[doubled]}" is used twice; give each agent its own`);
   }
   const heard: number[][] = ids.map(() => []);
@@ -30,6 +30,7 @@ export function arrange(ids: readonly string[], edges: readonly Edge[]): Graph {
   for (const [index, [speaker, listener]] of edges.entries()) {
     const from = locate(position, speaker, `edges[${index}]`);
     const to = locate(position, listener, `edges[${index}]`);
+    if (from === to) throw new ConfigError(`edges[${index}]`, `${speaker} hears itself; remove the edge`);
     if (parents[to]!.includes(from))
       throw new ConfigError(`edges[${index}]`, `${speaker} → ${listener} is there twice`);
     heard[to]!.push(index);
