@@ -23,12 +23,28 @@ const loadPeer = (): Promise<typeof Peer> =>
 
 const machines = new Map<Gpu, Promise<Llama>>();
 
+/**
+ * node-llama-cpp first tries its binary in a child process that inherits this one's flags, and the child of
+ * `node --input-type=module --eval …` refuses to start with that one.
+ */
+async function withoutInputType<T>(work: () => Promise<T>): Promise<T> {
+  const flags = process.execArgv;
+  process.execArgv = flags.filter(
+    (flag, index) => !/^--input-type(=|$)/u.test(flag) && flags[index - 1] !== "--input-type",
+  );
+  try {
+    return await work();
+  } finally {
+    process.execArgv = flags;
+  }
+}
+
 async function start(gpu: Gpu): Promise<Llama> {
   const { getLlama, LlamaLogLevel } = await loadPeer();
   try {
     // llama.cpp writes pages of log; a user's terminal and a program's pipe are not the place for them.
     const quiet = { logLevel: LlamaLogLevel.disabled, logger: () => {}, progressLogs: false };
-    return await getLlama({ gpu, build: "never", maxThreads: 0, ...quiet });
+    return await withoutInputType(() => getLlama({ gpu, build: "never", maxThreads: 0, ...quiet }));
   } catch (cause) {
     throw new ModelError(`node-llama-cpp has no build that runs on this machine: ${explain(cause)}`, {
       model: "llama",
