@@ -6,11 +6,27 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal fires (never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back after `ms` unless it is called off first: a sleep without a promise or a signal. Optional. */
+  after?(ms: number, callback: () => void): () => void;
+}
+
+/** `clock.after`, made of a sleep where the clock has none. */
+export function after(clock: Clock, ms: number, callback: () => void): () => void {
+  if (clock.after !== undefined) return clock.after(ms, callback);
+  const off = new AbortController();
+  void clock.sleep(ms, off.signal).then(() => {
+    if (!off.signal.aborted) callback();
+  });
+  return () => off.abort();
 }
 
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

@@ -1,3 +1,4 @@
+import { after } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 
 /** Something that must show signs of life. */
@@ -10,40 +11,32 @@ export type Watched = {
 
 export type Watchdog = { watch(watched: Watched): () => void; close(): void };
 
-const closed = "the watchdog was closed";
-
 /**
  * Watches any number of things for silence longer than `idleMs` with one timer for all. Exact: a thing expires when its
  * time is up, not at the next of some regular looks. With `idleMs` 0 nothing ever expires.
  */
 export function watchdog(clock: Clock, idleMs: number): Watchdog {
   const all = new Set<Watched>();
-  let asleep: AbortController | undefined;
-  const look = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      let left = idleMs;
-      for (const watched of all) {
-        const remaining = watched.lastSign() + idleMs - clock.now();
-        if (remaining > 0) left = Math.min(left, remaining);
-        else if (all.delete(watched)) watched.expire();
-      }
-      // Whatever is added meanwhile cannot expire before this sleep ends.
-      await clock.sleep(left, signal);
+  let callOff: (() => void) | undefined;
+  const look = () => {
+    let left = idleMs;
+    for (const watched of all) {
+      const remaining = watched.lastSign() + idleMs - clock.now();
+      if (remaining > 0) left = Math.min(left, remaining);
+      else if (all.delete(watched)) watched.expire();
     }
+    // Whatever is added meanwhile cannot expire before the next look.
+    callOff = after(clock, left, look);
   };
   return {
     watch(watched) {
       if (idleMs <= 0) return () => {};
       all.add(watched);
-      if (asleep === undefined) {
-        asleep = new AbortController();
-        void look(asleep.signal);
-      }
+      callOff ??= after(clock, idleMs, look);
       return () => void all.delete(watched);
     },
     close() {
-      // A reason of our own spares the making of an exception.
-      asleep?.abort(closed);
+      callOff?.();
       all.clear();
     },
   };

@@ -1,5 +1,6 @@
 // One turn: an agent's model answers what the agent has heard. The only caller of `Model.stream`.
 
+import { after } from "../base/clock.ts";
 import { drain } from "../base/drain.ts";
 import type { Reading } from "../base/drain.ts";
 import { ModelError } from "../base/errors.ts";
@@ -39,10 +40,10 @@ export class Turn {
   readonly #turn: number;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
-  #stop: AbortController | undefined;
+  readonly #stop = new AbortController();
   readonly #forget: () => void;
   readonly #unwatch: () => void;
-  #grace: AbortController | undefined;
+  #grace: (() => void) | undefined;
   #sign: number;
   #stalled = false;
   #state: "speaking" | "cut" | "cancelled" = "speaking";
@@ -65,18 +66,8 @@ export class Turn {
     this.#sign = stage.settings.clock.now();
     stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard });
     const session = `${stage.run}/${voice.agent.id}`;
-    const controller = () => this.#controller();
-    const source = open(voice.agent, {
-      messages,
-      maxTokens,
-      temperature,
-      seed,
-      session,
-      // Made when the model asks for it: a signal costs as much as the rest of a turn.
-      get signal() {
-        return controller().signal;
-      },
-    });
+    const { signal } = this.#stop;
+    const source = open(voice.agent, { messages, maxTokens, temperature, seed, session, signal });
     this.#reading = drain(source, (part) => this.#take(part));
     this.#unwatch = stage.watchdog.watch({ lastSign: () => this.#lastSign(), expire: () => this.#expire() });
     this.#forget = stage.onStop(() => this.#cancel());
@@ -103,17 +94,12 @@ export class Turn {
     this.#halt();
   }
 
-  #controller(): AbortController {
-    return (this.#stop ??= new AbortController());
-  }
-
   /** Tells the model to end, and leaves it when it does not. */
   #halt(): void {
     if (this.#grace !== undefined) return;
-    this.#controller().abort();
+    this.#stop.abort();
     const { clock, graceMs } = this.#stage.settings;
-    this.#grace = new AbortController();
-    void clock.sleep(graceMs, this.#grace.signal).then(() => this.#reading.leave());
+    this.#grace = after(clock, graceMs, () => this.#reading.leave());
   }
 
   /** A request that is held back is not silent. */
@@ -123,7 +109,7 @@ export class Turn {
 
   #expire(): void {
     this.#stalled = true;
-    this.#controller().abort();
+    this.#stop.abort();
     this.#reading.leave();
   }
 
@@ -204,7 +190,7 @@ export class Turn {
     );
     this.#forget();
     this.#unwatch();
-    this.#grace?.abort();
+    this.#grace?.();
     const { reason, failure } = this.#outcome(read);
     if (reason === "stop" || reason === "length") this.#say(this.#cutter.end());
     // A listener may have cut in on the last step.

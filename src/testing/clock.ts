@@ -61,6 +61,14 @@ export class VirtualClock implements Clock {
     });
   }
 
+  after(ms: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, done: false, wake: callback };
+    push(this.#timers, timer);
+    return () => {
+      timer.done = true;
+    };
+  }
+
   /** Runs `work` to its end. Throws when work is pending and no timer is left: a deadlock. */
   async run<T>(work: Promise<T>): Promise<T> {
     let settled = false;
@@ -74,6 +82,7 @@ export class VirtualClock implements Clock {
       const timer = this.#next();
       if (timer === undefined) throw new Error("deadlock: work is pending but no timer is set");
       this.#now = timer.at;
+      timer.done = true;
       timer.wake();
     }
   }
