@@ -1,84 +1,18 @@
-import { pick, random, subseed } from "../base/random.ts";
-import type { Random } from "../base/random.ts";
+import { random, subseed } from "../base/random.ts";
 import type { Message } from "../core/types.ts";
-import { tokenLength } from "./simulated-cache.ts";
 import type { Settings } from "./simulated-settings.ts";
+import { delimitersIn, lastNumber, pieces, stepMarks, stepText } from "./simulated-steps.ts";
+import type { Terms } from "./simulated-steps.ts";
 
-/** The line that closes a step. */
-const delimiter = "END_STEP";
-const closing = `\n${delimiter}\n`;
 const defaultSteps = 4;
 
-/** A step that states a sum, and whether the sum is right. */
-export type StepMark = { readonly step: number; readonly right: boolean };
-
-/** The simulated steps in a text: each is a line such as `Step 3: … so 8 + 9 = 17`, right where its sum is. */
-export function stepMarks(text: string): readonly StepMark[] {
-  const marks: StepMark[] = [];
-  for (const line of text.split("\n")) {
-    const step = /Step (\d{1,7}):/.exec(line)?.[1];
-    const sum = /(\d{1,9}) \+ (\d{1,9}) = (\d{1,9})\s*$/.exec(line);
-    if (step !== undefined && sum !== null) {
-      marks.push({ step: Number(step), right: Number(sum[1]) + Number(sum[2]) === Number(sum[3]) });
-    }
-  }
-  return marks;
-}
-
-// By length, so that a step can be filled to the character.
-const words = [
-  ["a"],
-  ["we", "so", "by", "it", "of"],
-  ["now", "and", "the", "add", "sum", "for"],
-  ["then", "both", "from", "this", "take", "with"],
-  ["carry", "total", "terms", "check", "first", "units"],
-  ["before", "amount", "having", "number", "reduce"],
-  ["collect", "earlier", "because", "balance"],
-  ["combined", "together", "quantity"],
-  ["remaining", "following", "therefore"],
-  ["accounting", "considered"],
-  ["calculation", "substituted"],
-];
-
-/** Words and spaces of exactly `length` characters. */
-function filler(next: Random, length: number): string {
-  let text = "";
-  while (text.length < length) {
-    const left = length - text.length;
-    const longest = Math.min(left <= words.length + 1 ? left - 1 : left - 3, words.length);
-    if (longest < 1) return text.padEnd(length, ",");
-    const size = left <= words.length + 1 ? longest : 2 + Math.floor(next() * (Math.min(longest, 8) - 1));
-    text += `${pick(next, words[size - 1] ?? [])} `;
-  }
-  return text;
-}
-
-type Step = { readonly number: number; readonly right: boolean; readonly tokens: number };
-
-/** A step of so many tokens of four characters; shorter tokens only where it could not be said otherwise. */
-function stepText(next: Random, { number, right, tokens }: Step): string {
-  const [a, b] = [2 + Math.floor(next() * 48), 2 + Math.floor(next() * 48)];
-  const sum = a + b + (right ? 0 : 1 + Math.floor(next() * 9));
-  const start = `Step ${number}: `;
-  const end = `${a} + ${b} = ${sum}${closing}`;
-  return start + filler(next, tokens * tokenLength - start.length - end.length) + end;
-}
-
-function* pieces(text: string, count: number): Generator<string, void, undefined> {
-  for (let i = 0; i < count; i++) {
-    yield text.slice(Math.floor((i * text.length) / count), Math.floor(((i + 1) * text.length) / count));
-  }
-}
-
-/** The number of the last step line, or 0. */
-const lastNumber = (text: string): number => Number([...text.matchAll(/^Step (\d{1,7}):/gm)].at(-1)?.[1] ?? 0);
-
-const delimitersIn = (text: string): number => text.split(closing).length - 1;
-
-/** How many step numbers a message brings, under headings such as `Step 3 by solver:`, or as the steps of this model. */
-export function heardSteps(content: string): number {
-  const headings = new Set(Array.from(content.matchAll(/^Step (\d{1,7}) by [^\n]*:$/gm), (match) => Number(match[1])));
-  return headings.size > 0 ? headings.size : new Set(stepMarks(content).map(({ step }) => step)).size;
+/** The step numbers a message brings, with their sums where they are steps of this model; several speakers' count once. */
+function heardSteps(content: string): ReadonlyMap<number, Terms | undefined> {
+  const heard = new Map<number, Terms | undefined>();
+  for (const [, number] of content.matchAll(/^Step (\d{1,7}) by [^\n]*:$/gm)) heard.set(Number(number), undefined);
+  const headed = heard.size > 0;
+  for (const { step, terms } of stepMarks(content)) if (!headed || heard.has(step)) heard.set(step, terms);
+  return heard;
 }
 
 function askedSteps(messages: readonly Message[]): number {
@@ -96,6 +30,8 @@ export type Plan = {
   /** The number of the first step to say, from 1. */
   readonly first: number;
   readonly steps: number;
+  /** The sums that were just heard, by step number. */
+  readonly terms: ReadonlyMap<number, Terms | undefined>;
   /** What the steps heard so far add to each step's chance of being right. */
   readonly gain: number;
   /** What was said of this turn before, to go on from. */
@@ -114,8 +50,9 @@ export function plan(messages: readonly Message[], seed: number, settings: Setti
     if (role !== "user" || (settings.delta === 0 && settings.epsilon === 0)) continue;
     for (const { right } of stepMarks(content)) gain += right ? settings.delta : -settings.epsilon;
   }
-  const heard = heardSteps(context.at(-1)?.content ?? "");
-  return { seed: hash, first: said + 1, steps: heard > 0 ? heard : unheard(context, said, settings), gain, prefix };
+  const terms = heardSteps(context.at(-1)?.content ?? "");
+  const steps = terms.size > 0 ? terms.size : unheard(context, said, settings);
+  return { seed: hash, first: said + 1, steps, terms, gain, prefix };
 }
 
 /** The steps to say where none were heard: all of them, or those that are left of a turn that was cut. */
@@ -124,10 +61,10 @@ function unheard(context: readonly Message[], said: number, { steps }: Settings)
   return said < all ? all - said : all;
 }
 
-function sayStep({ seed, gain }: Plan, number: number, { accuracy, stepTokens }: Settings): string {
+function sayStep({ seed, gain, terms }: Plan, number: number, { accuracy, stepTokens }: Settings): string {
   const next = random(subseed(seed, `step ${number}`));
   const base = accuracy[Math.min(number, accuracy.length) - 1] ?? 1;
-  return stepText(next, { number, right: next() < base + gain, tokens: stepTokens });
+  return stepText(next, { number, right: next() < base + gain, tokens: stepTokens, terms: terms.get(number) });
 }
 
 /** The tokens of the answer, one after the other, each a piece of text. */
