@@ -1,0 +1,247 @@
+import type { Kind } from "./kinds.ts";
+import {
+  amount,
+  amountForms,
+  code,
+  country,
+  date,
+  dateForms,
+  halfDay,
+  instrument,
+  language,
+  person,
+  prize,
+  serverName,
+  time,
+  timeForms,
+} from "./values.ts";
+
+export const kindsOfWork: readonly Kind[] = [
+  {
+    id: "budget",
+    value: amount("euros", [1200, 9800, 50]),
+    also: amountForms,
+    wordings: [
+      "The budget of the project is {}.",
+      "We may spend {} on the project.",
+      "{} is what the project may cost.",
+    ],
+    questions: ["How large is the budget of the project?", "How much may the project cost?"],
+  },
+  {
+    id: "deadline",
+    value: date,
+    also: dateForms,
+    wordings: [
+      "The proposal is due on {}.",
+      "{} is the deadline for the proposal.",
+      "We must hand in the proposal by {}.",
+    ],
+    questions: ["When is the proposal due?", "What is the deadline for the proposal?"],
+  },
+  {
+    id: "board-time",
+    value: time(8, 18),
+    also: timeForms,
+    wordings: ["The board meets at {}.", "At {} the board comes together.", "The meeting of the board starts at {}."],
+    questions: ["At what time does the board meet?", "When does the meeting of the board start?"],
+  },
+  {
+    id: "board-room",
+    value: amount("", [101, 699]),
+    wordings: ["The board sits in room {}.", "Room {} is where the board sits.", "For the board we booked room {}."],
+    also: (value) => [`room ${value}`],
+    questions: ["In which room does the board sit?", "Which room was booked for the board?"],
+  },
+  {
+    id: "project-lead",
+    value: person,
+    wordings: ["The project is led by {}.", "{} leads the project.", "The head of the project is {}."],
+    questions: ["Who leads the project?", "Who is the head of the project?"],
+  },
+  {
+    id: "accountant",
+    value: person,
+    wordings: ["{} is the new accountant.", "The new accountant is {}.", "From now on {} does the accounts."],
+    questions: ["Who is the new accountant?", "What is the name of the new accountant?"],
+  },
+  {
+    id: "keynote",
+    value: person,
+    wordings: [
+      "{} gives the opening talk.",
+      "The opening talk is given by {}.",
+      "First on the stage will be {}, with the opening talk.",
+    ],
+    questions: ["Who gives the opening talk?", "By whom is the opening talk given?"],
+  },
+  {
+    id: "doctor",
+    value: person,
+    wordings: ["The doctor on duty is {}.", "{} is on duty as the doctor.", "Tonight the doctor will be {}."],
+    questions: ["Who is the doctor on duty?", "What is the doctor on duty called?"],
+  },
+  {
+    id: "winner",
+    value: person,
+    wordings: [
+      "The chess tournament was won by {}.",
+      "{} won the chess tournament.",
+      "In the chess tournament nobody could beat {}.",
+    ],
+    questions: ["Who won the chess tournament?", "Who came first in the chess tournament?"],
+  },
+  {
+    id: "intern",
+    value: person,
+    wordings: ["The intern is called {}.", "{} starts as an intern.", "Our intern goes by the name of {}."],
+    questions: ["What is the name of the intern?", "Who is the intern?"],
+  },
+  {
+    id: "survey",
+    value: amount("percent", [11, 94]),
+    also: amountForms,
+    wordings: [
+      "In the survey {} of the staff took part.",
+      "The survey was answered by {} of the staff.",
+      "{} of the staff filled in the survey.",
+    ],
+    questions: [
+      "What share of the staff took part in the survey?",
+      "How many percent of the staff answered the survey?",
+    ],
+  },
+  {
+    id: "discount",
+    value: amount("percent", [3, 45]),
+    also: amountForms,
+    wordings: ["Members get {} off.", "The discount for members is {}.", "With {} less, members pay the lower price."],
+    questions: ["How large is the discount for members?", "How many percent off do members get?"],
+  },
+  {
+    id: "invoice",
+    value: amount("", [10_234, 98_765]),
+    also: (value) => [`number ${value}`, `invoice ${value}`],
+    wordings: ["The invoice has the number {}.", "Number {} is on the invoice.", "The open invoice is number {}."],
+    questions: ["What is the number of the invoice?", "Which number does the invoice have?"],
+  },
+  {
+    id: "supplier",
+    value: country,
+    wordings: [
+      "The supplier of the screws is based in {}.",
+      "{} is where the screws come from.",
+      "We order the screws from {}.",
+    ],
+    questions: ["From which country do the screws come?", "In which country is the supplier of the screws?"],
+  },
+  {
+    id: "contract-language",
+    value: language,
+    wordings: [
+      "The contract is written in {}.",
+      "{} is the language of the contract.",
+      "They drew the contract up in {}.",
+    ],
+    questions: ["In which language is the contract written?", "What is the language of the contract?"],
+  },
+  {
+    id: "cleaning",
+    value: halfDay,
+    wordings: [
+      "The office is cleaned on {}.",
+      "On {} the cleaners come to the office.",
+      "Cleaning of the office takes place on {}.",
+    ],
+    questions: ["When is the office cleaned?", "On which day and part of the day do the cleaners come?"],
+  },
+  {
+    id: "delivery",
+    value: halfDay,
+    wordings: [
+      "The new desks arrive on {}.",
+      "On {} the new desks will be delivered.",
+      "Delivery of the new desks is set for {}.",
+    ],
+    questions: ["When do the new desks arrive?", "On which day and part of the day are the new desks delivered?"],
+  },
+  {
+    id: "prize",
+    value: prize,
+    wordings: [
+      "The first prize in the raffle is {}.",
+      "{} is the first prize in the raffle.",
+      "Whoever wins the raffle gets {}.",
+    ],
+    questions: ["What is the first prize in the raffle?", "What does the winner of the raffle get?"],
+  },
+  {
+    id: "instrument",
+    value: instrument,
+    wordings: [
+      "The guest of honor plays the {}.",
+      "The {} is what the guest of honor plays.",
+      "They asked the guest of honor to bring the {}.",
+    ],
+    questions: ["Which instrument does the guest of honor play?", "What does the guest of honor play?"],
+  },
+  {
+    id: "backup-server",
+    value: serverName,
+    wordings: [
+      "The backup server is called {}.",
+      "{} is the name of the backup server.",
+      "Copies go to a backup server named {}.",
+    ],
+    questions: ["What is the backup server called?", "What is the name of the backup server?"],
+  },
+  {
+    id: "pages",
+    value: amount("pages", [30, 480]),
+    also: amountForms,
+    wordings: ["The manual has {}.", "{} make up the manual.", "With the index, the manual comes to {}."],
+    questions: ["How many pages does the manual have?", "How long is the manual, in pages?"],
+  },
+  {
+    id: "salary-day",
+    value: date,
+    also: dateForms,
+    wordings: ["The bonus is paid on {}.", "{} is the day the bonus is paid.", "Everybody receives the bonus on {}."],
+    questions: ["On which date is the bonus paid?", "When does everybody receive the bonus?"],
+  },
+  {
+    id: "license",
+    value: code(2, 4),
+    wordings: [
+      "The license key of the drawing program is {}.",
+      "{} unlocks the drawing program.",
+      "Type {} to start the drawing program.",
+    ],
+    questions: ["What is the license key of the drawing program?", "Which key unlocks the drawing program?"],
+  },
+  {
+    id: "helpline",
+    value: amount("", [4100, 8990]),
+    also: (value) => [`extension ${value}`],
+    wordings: [
+      "The helpline has the extension {}.",
+      "Under extension {} you reach the helpline.",
+      "To call the helpline, dial {}.",
+    ],
+    questions: ["What is the extension of the helpline?", "What must be dialed for the helpline?"],
+  },
+  {
+    id: "trainees",
+    value: amount("people", [12, 95]),
+    also: amountForms,
+    wordings: [
+      "{} signed up for the first aid course.",
+      "The first aid course has {} on its list.",
+      "For first aid we expect a course of {}.",
+    ],
+    questions: [
+      "How many people signed up for the first aid course?",
+      "How many people does the first aid course have?",
+    ],
+  },
+];

@@ -1,0 +1,89 @@
+// When two short answers are the same, by exact rules.
+
+const numbers = (
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " +
+  "eighteen nineteen twenty"
+).split(" ");
+
+const irregular: Readonly<Record<string, string>> = {
+  man: "men",
+  woman: "women",
+  child: "children",
+  tooth: "teeth",
+  foot: "feet",
+  mouse: "mice",
+  goose: "geese",
+};
+
+const articles = new Set(["a", "an", "the"]);
+
+/** The words of a text: lower case, without accents, punctuation and apostrophes; number words up to twenty as digits. */
+export function words(text: string): string[] {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/(\d),(?=\d{3}(?!\d))/g, "$1")
+    .replaceAll(/['’‘]/g, "")
+    .replaceAll("ß", "ss")
+    .replaceAll("&", " and ")
+    .replaceAll("%", " percent ")
+    .replaceAll(/(?<=^|[^\p{L}\p{N}])-(?=\d)/gu, " minus ")
+    .replaceAll(/(?<!\d)[.:]|[.:](?!\d)/g, " ")
+    .split(/[^\p{L}\p{N}.:]+/u)
+    .filter((word) => word !== "")
+    .map((word) => (numbers.includes(word) ? String(numbers.indexOf(word)) : word));
+}
+
+/** The words that carry an answer: articles left out, unless nothing else is there. */
+export function keyWords(text: string): string[] {
+  const all = words(text);
+  const kept = all.filter((word) => !articles.has(word));
+  return kept.length > 0 ? kept : all;
+}
+
+/** Whether `plural` is a plural of `word`, by the regular rules of English spelling and a few irregular ones. */
+function isPlural(word: string, plural: string): boolean {
+  if (plural === `${word}s` || irregular[word] === plural) return true;
+  if (/(?:s|x|z|ch|sh|o)$/.test(word) && plural === `${word}es`) return true;
+  if (/[^aeiou]y$/.test(word) && plural === `${word.slice(0, -1)}ies`) return true;
+  return /fe?$/.test(word) && plural === word.replace(/fe?$/, "ves");
+}
+
+/** Whether two words are the same up to the plural. */
+export const sameWord = (one: string, other: string): boolean =>
+  one === other || (!/\d/.test(one + other) && (isPlural(one, other) || isPlural(other, one)));
+
+// From this many letters on, "ice cream" and "icecream" can be nothing but the same.
+const closed = 6;
+
+/** Whether two answers are the same up to case, articles, punctuation, accents, spacing and plural. Whole words only. */
+export function sameAnswer(one: string, other: string): boolean {
+  const [left, right] = [keyWords(one), keyWords(other)];
+  if (left.length === 0 || right.length === 0) return false;
+  if (left.length === right.length && left.every((word, index) => sameWord(word, right[index] ?? ""))) return true;
+  const [whole, against] = [left.join(""), right.join("")];
+  return whole.length >= closed && !/\d/.test(whole) && sameWord(whole, against);
+}
+
+/** Whether the text says the phrase, as whole words in a row (up to the plural). */
+export function mentions(text: string, phrase: string): boolean {
+  const [all, wanted] = [keyWords(text), keyWords(phrase)];
+  if (wanted.length === 0) return false;
+  return all.some((_, start) => wanted.every((word, offset) => sameWord(word, all[start + offset] ?? "")));
+}
+
+const lead =
+  /^(?:(?:well|so|then|ok|okay|hmm|i (?:think|guess|believe|would say)|maybe|perhaps|probably|my (?:final )?(?:guess|answer) is|the (?:correct |right |hidden |secret )?(?:answer|word) is|(?:this|that|it) (?:is|must be|could be|may be|might be)|its|is (?:it|this)|it['’]s|that['’]s)[\s,:]+)+/i;
+
+/** The first sentence, without an introduction such as "I think it is" and without a reason after it. */
+export function coreOf(text: string): string {
+  const sentence = text.trim().split(/[.!?;](?=\s|$)|\s[-–—]\s|\s?\(|,?\s(?:because|since|as it)\s|\n/)[0] ?? "";
+  return sentence.replace(lead, "").trim();
+}
+
+/** Whether the text gives one of the right answers: as a whole, or as its first sentence without an introduction. */
+export function accepts(right: readonly string[], text: string): boolean {
+  const tries = [text, text.replace(lead, ""), coreOf(text)];
+  return right.some((answer) => tries.some((said) => sameAnswer(said, answer)));
+}

@@ -1,0 +1,191 @@
+import { ConfigError } from "../../base/errors.ts";
+import { integer, pick, random, subseed, type Random } from "../../base/random.ts";
+import { digest, drawMade, shuffled, type Draw } from "../split.ts";
+import { judgeAnswers, type Need, type Role, type Sample, type Task, type Verdict } from "../task.ts";
+import { kinds, type Kind } from "./kinds.ts";
+import { accepts, mentions, words } from "./match.ts";
+import { checkChoices, checkWhole, nameWith } from "./options.ts";
+
+export type ReportOptions = {
+  /** How many facts the message states; default 7. */
+  readonly facts?: number | undefined;
+  /** How many of them the listener needs, 1 or 2; default 1. */
+  readonly needs?: 1 | 2 | undefined;
+  /** 0: the answer is free. Otherwise it is chosen from this many; default 0. */
+  readonly choices?: number | undefined;
+  /** Which kinds of fact may be asked for (and, for `seen`, be stated at all); default all. */
+  readonly kinds?: "all" | "seen" | "held-out" | undefined;
+};
+
+/** A stated fact: its kind, its value, and the sentence of the template. */
+export type Fact = { readonly kind: string; readonly value: string; readonly sentence: string };
+
+/** The facts in the order of the message, and the places (from 0) of those the listener needs. */
+export type ReportData = { readonly facts: readonly Fact[]; readonly needed: readonly number[] };
+
+type Settings = Required<{ [Key in keyof ReportOptions]: NonNullable<ReportOptions[Key]> }>;
+
+/** Whether the kind is kept for tests on kinds never trained on: one in four, fixed. */
+export const isHeldOut = (kind: Kind): boolean => random(subseed(7, `kind ${kind.id}`))() < 0.25;
+
+function askable({ kinds: which }: Settings): readonly Kind[] {
+  if (which === "all") return kinds;
+  return kinds.filter((kind) => isHeldOut(kind) === (which === "held-out"));
+}
+
+const statable = (settings: Settings): readonly Kind[] => (settings.kinds === "seen" ? askable(settings) : kinds);
+
+const marker = "Answer:";
+
+// Two amounts with the same number clash as well: "35" must not be right by accident.
+const clash = (one: string, other: string): boolean => {
+  const figures = words(one).filter((word) => /\d/.test(word));
+  return mentions(one, other) || mentions(other, one) || words(other).some((word) => figures.includes(word));
+};
+
+/** A value that none of the other texts mentions and that mentions none of theirs, so that the answer is stated once. */
+function freshValue(next: Random, kind: Kind, taken: readonly string[]): string {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const value = kind.value(next);
+    if (!taken.some((other) => clash(value, other))) return value;
+  }
+  throw new RangeError(`the kind of fact "${kind.id}" has too few values`);
+}
+
+function makeFacts(next: Random, settings: Settings): { facts: Fact[]; needed: number[] } {
+  const pool = askable(settings);
+  const asked = draw(next, pool, settings.needs);
+  const rest = statable(settings).filter((kind) => !asked.includes(kind));
+  const stated = draw(next, [...asked, ...draw(next, rest, settings.facts - settings.needs)], settings.facts);
+  const facts: Fact[] = [];
+  for (const kind of stated) {
+    const value = freshValue(
+      next,
+      kind,
+      facts.map((fact) => fact.value),
+    );
+    facts.push({ kind: kind.id, value, sentence: capital(pick(next, kind.wordings).replace("{}", value)) });
+  }
+  return { facts, needed: asked.map((kind) => stated.indexOf(kind)) };
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** `count` different items in random order. */
+function draw<T>(next: Random, items: readonly T[], count: number): T[] {
+  const left = [...items];
+  return Array.from({ length: count }, () => left.splice(integer(next, 0, left.length - 1), 1)[0] as T);
+}
+
+const kindOf = (fact: Fact): Kind => kinds.find(({ id }) => id === fact.kind) as Kind;
+
+/** Every form of one fact's value that is right. */
+const formsOf = (fact: Fact): readonly string[] => [fact.value, ...(kindOf(fact).also?.(fact.value) ?? [])];
+
+const joined = (values: readonly string[]): string => values.join("; ");
+
+function candidatesOf(next: Random, needed: readonly Fact[], { choices }: Settings): string[] | undefined {
+  if (choices === 0) return undefined;
+  const right = joined(needed.map(({ value }) => value));
+  const all = [right];
+  const parts = needed.map(({ value }) => [value]);
+  while (all.length < choices) {
+    needed.forEach((fact, index) => parts[index]?.push(freshValue(next, kindOf(fact), parts[index])));
+    all.push(joined(parts.map((values) => values.at(-1) ?? "")));
+  }
+  return shuffled(all, (candidate) => candidate, integer(next, 0, 2 ** 31));
+}
+
+function rolesOf(facts: readonly Fact[], question: string, candidates: readonly string[] | undefined): Role[] {
+  const says = facts.map(({ sentence }) => sentence).join(" ");
+  const listing = facts.map(({ sentence }) => `- ${sentence}`).join("\n");
+  const form = `Reply with one line and nothing else: "${marker}", then the answer in as few words as possible.`;
+  const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
+  return [
+    {
+      id: "reporter",
+      listens: false,
+      says,
+      instructions: `Report these facts to a colleague, all of them, in this order, in your own words and in plain sentences, without a list, a greeting or a summary:\n${listing}`,
+    },
+    {
+      id: "reader",
+      listens: true,
+      instructions: `A colleague reports to you. You need to know one thing: ${question}${closed} ${form}`,
+    },
+  ];
+}
+
+type Made = { readonly facts: readonly Fact[]; readonly needed: readonly number[]; readonly key: string };
+
+function make(next: Random, settings: Settings): Made & Pick<Sample, "roles" | "answer" | "enough"> {
+  const { facts, needed } = makeFacts(next, settings);
+  const wanted = needed.map((place) => facts[place] as Fact);
+  const questions = wanted.map((fact) => pick(next, kindOf(fact).questions));
+  const [first = "", second] = questions;
+  const question = second === undefined ? first : `${first} And also: ${second} Give both answers, parted by ";".`;
+  const candidates = candidatesOf(next, wanted, settings);
+  const right = wanted.length === 1 ? formsOf(wanted[0] as Fact) : [joined(wanted.map(({ value }) => value))];
+  const enough: Need[] = wanted.map(({ sentence, value }) => ({
+    by: "reporter",
+    said: sentence.replace(/\.$/, ""),
+    value,
+  }));
+  // What is told decides the split; in which order, in which words, and what is asked do not.
+  const key = facts
+    .map(({ kind, value }) => `${kind}=${value}`)
+    .toSorted()
+    .join(";");
+  const roles = rolesOf(facts, question, candidates);
+  return { facts, needed, key, roles, answer: { by: "reader", marker, right, candidates, tries: 1 }, enough: [enough] };
+}
+
+/** The right value, or both in either order, parted by a semicolon, a comma or "and". */
+function judge(transcript: Parameters<Task["judge"]>[0], sample: Sample<ReportData>): Verdict {
+  const { facts, needed } = sample.data;
+  const forms = needed.map((place) => formsOf(facts[place] as Fact));
+  const [first = [], second] = forms;
+  if (second === undefined) return judgeAnswers(transcript, sample);
+  return judgeAnswers(transcript, sample, (answer) => {
+    const parts = answer.split(/;|,(?!\d{3}(?!\d))|\sand\s/).filter((part) => part.trim() !== "");
+    const [one = "", other = ""] = parts;
+    if (parts.length !== 2) return false;
+    return (accepts(first, one) && accepts(second, other)) || (accepts(first, other) && accepts(second, one));
+  });
+}
+
+function checked(options: ReportOptions): Settings {
+  const { facts = 7, needs = 1, choices = 0, kinds: which = "all" } = options;
+  const settings = { facts, needs, choices, kinds: which };
+  if (which !== "all" && which !== "seen" && which !== "held-out") {
+    throw new ConfigError("report.kinds", `must be all, seen or held-out; was "${String(which)}"`);
+  }
+  checkWhole("report.needs", needs, [1, 2]);
+  checkWhole("report.facts", facts, [needs, statable(settings).length]);
+  checkChoices("report.choices", choices);
+  return settings;
+}
+
+/**
+ * A message states many facts in random order, and the listener needs one or two of them: where enough has been heard
+ * cannot be told from the place, only by understanding. Throws a `ConfigError` for impossible options.
+ */
+export function report(options: ReportOptions = {}): Task<ReportData> {
+  const settings = checked(options);
+  const name = nameWith("report", settings, { needs: 1, choices: 0, kinds: "all" });
+  const samples = (draws: Draw): Sample<ReportData>[] =>
+    drawMade(
+      (next) => make(next, settings),
+      ({ key }) => key,
+      draws,
+    ).map(({ key, facts, needed, ...made }) => ({
+      id: digest(key),
+      task: name,
+      split: draws.split,
+      prompt: "One reports what is known, the other needs an answer from it.",
+      rounds: 1,
+      data: { facts, needed },
+      ...made,
+    }));
+  return { name, samples, judge };
+}
