@@ -1,16 +1,7 @@
 // What streaming costs against serial: StreamMA (arXiv 2606.05158), theorem 3.
 
-import type { Usage } from "../core/types.ts";
+import type { Price } from "../core/usage.ts";
 import { atLeast, positive, whole } from "./check.ts";
-
-/** Prices of a model, each per million tokens, in any one currency. */
-export type TokenPrices = {
-  /** Uncached input. */
-  readonly input: number;
-  /** Input read from a cache; the price of `input` where absent. */
-  readonly cachedInput?: number;
-  readonly output: number;
-};
 
 export type PriceRatios = {
   /** r_cpd: input over output price. */
@@ -19,17 +10,10 @@ export type PriceRatios = {
   readonly rCcp: number;
 };
 
-/** r_cpd and r_ccp of a price list; throws a ConfigError where input or output is free, since no ratio is then defined. */
-export function priceRatios({ input, cachedInput = input, output }: TokenPrices): PriceRatios {
+/** r_cpd and r_ccp of a price; throws a ConfigError where input or output is free, since no ratio is then defined. */
+export function priceRatios({ input, cached, output }: Omit<Price, "currency">): PriceRatios {
   const rCpd = positive("input", input) / positive("output", output);
-  return { rCpd, rCcp: atLeast("cachedInput", cachedInput, 0) / input };
-}
-
-/** What calls cost: uncached, cached and output tokens at their prices. */
-export function priceOf({ inputTokens, cachedTokens, outputTokens }: Usage, prices: TokenPrices): number {
-  const { input, cachedInput = input, output } = prices;
-  for (const [name, price] of Object.entries({ input, cachedInput, output })) atLeast(name, price, 0);
-  return ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1e6;
+  return { rCpd, rCcp: atLeast("cached", cached, 0) / input };
 }
 
 /**
@@ -37,6 +21,7 @@ export function priceOf({ inputTokens, cachedTokens, outputTokens }: Usage, pric
  * their output tokens. α, β, ρ and r_po are to be measured. The paper's 0.925 ρ for A = S = 4 cannot be derived: with its
  * prices it needs α + 0.1 β = 0.55, one equation for two numbers it does not give, while reading each new step once and
  * all before it from the cache (α = 1, β = S−1) gives 1.05 ρ. The denominator lets every agent read S steps, also the first.
+ * The exact price of any schedule is `cost(usage, price)` of the core; at the schedule's own α, β and ρ the two agree.
  */
 export function costRatio(
   input: PriceRatios & { rho: number; alpha: number; beta: number; rPo: number; steps: number },

@@ -1,7 +1,7 @@
 /** The mathematics of streaming agents: whether it pays in correctness, time and money, before anything runs. */
 
-export type { TokenPrices, PriceRatios } from "./cost.ts";
-export { costRatio, priceOf, priceRatios } from "./cost.ts";
+export type { PriceRatios } from "./cost.ts";
+export { costRatio, priceRatios } from "./cost.ts";
 export type { Effect, EffectProtocol, Ranking, Regime } from "./effect.ts";
 export {
   breakEven,

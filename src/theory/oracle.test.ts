@@ -30,9 +30,8 @@ export type Played = { readonly makespanMs: number; readonly calls: Call[]; read
 
 export function oracle(plan: Plan): Played {
   const alone = plan.protocol === "single";
-  const silent = (id: string) => !plan.edges.some(([speaker]) => speaker === id);
-  const answering = plan.agents.findLast(({ id }) => silent(id))!;
-  const actors = (alone ? [answering] : plan.agents).map((agent): Actor => {
+  const soloist = plan.agents.find((agent) => isSource(plan, agent))!;
+  const actors = (alone ? [soloist] : plan.agents).map((agent): Actor => {
     const speakers = alone
       ? []
       : plan.edges.filter(([, listener]) => listener === agent.id).map(([speaker]) => speaker);
@@ -68,13 +67,7 @@ function react(stage: Stage, actor: Actor): void {
   if (actor.busy || actor.over) return;
   const boxes = [...actor.inboxes.values()];
   if (boxes.length === 0) {
-    const longest = Math.max(
-      ...stage.plan.agents.map((agent) => (isSource(stage.plan, agent) ? stepsOf(stage.plan, agent) : 0)),
-    );
-    begin(stage, actor, {
-      rows: 0,
-      steps: stage.plan.protocol === "single" ? longest : stepsOf(stage.plan, actor.agent),
-    });
+    begin(stage, actor, { rows: 0, steps: stepsOf(stage.plan, actor.agent) });
     return;
   }
   const allOver = boxes.every(({ over }) => over);

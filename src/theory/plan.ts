@@ -86,11 +86,11 @@ export function layOut(plan: Plan): Layout {
     plan.agents.map(({ id }) => id),
     plan.edges,
   );
-  if (plan.protocol === "single") {
-    const steps = Math.max(...stepsOf(plan, graph));
-    return { parts: [partOf(plan, graph.answering, { steps, parents: [] })], order: [0] };
-  }
   const steps = stepsOf(plan, graph);
+  if (plan.protocol === "single") {
+    const source = graph.parents.findIndex((parents) => parents.length === 0);
+    return { parts: [partOf(plan, source, { steps: steps[source]!, parents: [] })], order: [0] };
+  }
   const parts = steps.map((count, index) => partOf(plan, index, { steps: count, parents: graph.parents[index]! }));
   return { parts, order: graph.order };
 }

@@ -31,13 +31,13 @@ export type AgentSchedule = {
 export type Totals = {
   /** From the start to the end of the last call. */
   readonly makespanMs: number;
-  /** Sum of the durations of all calls; over `makespanMs` it is the paper's speed-up. */
+  /** Sum of the durations of all calls; for a chain, over `makespanMs` it is the paper's own speed-up. */
   readonly busyMs: number;
   readonly usage: Usage;
 };
 
 export type Schedule = Totals & {
-  /** In the order of the plan; only the answering agent under `single`. */
+  /** In the order of the plan; only the first source under `single`. */
   readonly agents: readonly AgentSchedule[];
   /** By agent, each agent's in order. */
   readonly calls: readonly Call[];
@@ -70,7 +70,7 @@ const simultaneousMs = 1e-6;
  * timeToFirstToken + uncached/prefill + cached/cacheRead + output/decode, saying its k-th step after the output so far.
  * `stream` + `each`: a call a row. `stream` + `waiting`: a call takes all rows complete when it starts and says as many
  * steps. `segmented`: a call a row, the first once all speakers ended. `serial`: one call then, on everything. `single`:
- * the answering agent alone, one call. Throws a ConfigError for a plan that is out of range.
+ * the first source alone. Throws a ConfigError for a plan that is out of range.
  */
 export function schedule(plan: Plan): Schedule {
   const calls: Call[] = [];
