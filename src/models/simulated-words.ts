@@ -38,18 +38,30 @@ export type Plan = {
   readonly prefix: string;
 };
 
+/** How many steps the assistant has said: by the last number it gave, and for words of another model by its delimiters. */
+function saidSteps(messages: readonly Message[]): number {
+  let more = 0;
+  for (const { role, content } of messages.toReversed()) {
+    if (role !== "assistant") continue;
+    const number = lastNumber(content);
+    if (number > 0) return number + more;
+    more += Math.max(1, delimitersIn(content));
+  }
+  return more;
+}
+
 /** Reads a request: the seed from all that was said, the steps from what was heard and what was asked for. */
 export function plan(messages: readonly Message[], seed: number, settings: Settings): Plan {
   const last = messages.at(-1);
   const prefix = last?.role === "assistant" ? last.content : "";
   const context = last?.role === "assistant" ? messages.slice(0, -1) : messages;
-  let [hash, said, gain] = [seed, 0, 0];
+  let [hash, gain] = [seed, 0];
   for (const { role, content } of context) {
     hash = subseed(subseed(hash, role), content);
-    if (role === "assistant") said = Math.max(said + Math.max(1, delimitersIn(content)), lastNumber(content));
     if (role !== "user" || (settings.delta === 0 && settings.epsilon === 0)) continue;
     for (const { right } of stepMarks(content)) gain += right ? settings.delta : -settings.epsilon;
   }
+  const said = saidSteps(context);
   const terms = heardSteps(context.at(-1)?.content ?? "");
   const steps = terms.size > 0 ? terms.size : unheard(context, said, settings);
   return { seed: hash, first: said + 1, steps, terms, gain, prefix };

@@ -31,15 +31,19 @@ type Service = { readonly model: Model; readonly options: SimulateOptions; calls
 const largestBody = 2 ** 26;
 const keepAliveMs = 65_000;
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > largestBody) throw new HttpError(413, `the body is larger than ${largestBody} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** By events, as iterating over a request costs several times as much. */
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= largestBody) chunks.push(chunk);
+      else reject(new HttpError(413, `the body is larger than ${largestBody} bytes`));
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    request.on("error", reject);
+  });
 }
 
 const sendJson = (response: ServerResponse, body: unknown, status = 200): void => {
@@ -64,7 +68,9 @@ function sendError(response: ServerResponse, error: unknown): void {
 async function complete(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { model, options } = service;
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort("the client left");
+  });
   const asked = readRequest(await readBody(request), gone.signal);
   if (asked.model !== model.id) {
     const message = `model: there is no "${asked.model}" here, only "${model.id}"`;
