@@ -1,0 +1,168 @@
+// What `run` and `compare` share: the options that say who works together, and how.
+
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { ConfigError } from "../base/errors.ts";
+import { teamOf } from "../core/prompts.ts";
+import { splitterForms, splitterNamed } from "../core/splitters.ts";
+import { topologyNames } from "../core/topology.ts";
+import type { TopologyName } from "../core/topology.ts";
+import { parseTopology } from "../core/topology-file.ts";
+import type { Hear, Join, Topology } from "../core/types.ts";
+import type { Price } from "../core/usage.ts";
+import { parsePrice, priceOf } from "../models/prices.ts";
+import { modelForms } from "../models/spec.ts";
+import type { RunOptions } from "../runtime/run.ts";
+import type { Io } from "./io.ts";
+import { atFlag, count, number, seconds, steps } from "./flags.ts";
+import { openModels } from "./open.ts";
+import type { Opened } from "./open.ts";
+import { reasonOf } from "./reason.ts";
+
+/** The options as commander gives them. */
+export type TeamFlags = {
+  readonly file?: string;
+  readonly model?: string;
+  readonly topology: string;
+  readonly agents?: number;
+  readonly steps: number | "auto";
+  readonly join?: Join;
+  readonly hear?: Hear;
+  readonly splitter?: string;
+  readonly onFailure?: "failFast" | "collect";
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly timeout?: number;
+  readonly idle?: number;
+  readonly price?: string;
+};
+
+/** The model used where nothing else is said. */
+export const defaultModel = "llama:qwen2.5-coder-0.5b";
+
+/** Adds the options to a command. */
+export function teamOptions(command: Command): Command {
+  return command
+    .option("--file <file>", "read the task from a file")
+    .option("--model <spec>", `${modelForms} (default: DUPLEX_MODEL, else ${defaultModel})`)
+    .option("--topology <shape>", `who hears whom: ${topologyNames.join(", ")} or a file.json`, "chain")
+    .option("--agents <n>", "how many agents (default: 2 in a chain, 4 in other shapes)", count("--agents"))
+    .option("--steps <n>", "steps the first agent is asked for, or auto", steps("--steps"), "auto")
+    .addOption(new Option("--join <how>", "how several speakers are joined").choices(["aligned", "arrival"]))
+    .addOption(
+      new Option("--hear <how>", "one call for each step, or for all that are waiting").choices(["each", "waiting"]),
+    )
+    .option("--splitter <form>", `what a step is: ${splitterForms}`)
+    .addOption(new Option("--on-failure <how>", "whether a failed agent ends the run").choices(["failFast", "collect"]))
+    .option("--max-tokens <n>", "most tokens a call may generate", count("--max-tokens"))
+    .option("--temperature <t>", "0: always the likeliest word", number("--temperature", { least: 0 }))
+    .option("--seed <n>", "same seed, same draws (where the model can)", number("--seed", { least: 0, whole: true }))
+    .option("--timeout <s>", "seconds a run may take", seconds("--timeout"))
+    .option("--idle <s>", "seconds a model may be silent (default: 120)", seconds("--idle"))
+    .option("--price <price>", "input=2.5,cached=0.25,output=10,currency=USD per million tokens");
+}
+
+/** A team ready to run. Close it at the end. */
+export type Team = {
+  readonly topology: Topology;
+  readonly options: RunOptions;
+  /** What a model takes, by its id; undefined where nobody knows. */
+  readonly priceOf: (model: string) => Price | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the models and sets up the agents. Throws ConfigError for what is wrong with the options, ModelError for a model. */
+export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
+  const { splitter, join, hear, onFailure, maxTokens, temperature, seed, idle } = flags;
+  const price = flags.price === undefined ? undefined : parsePrice(flags.price);
+  const split = splitter === undefined ? undefined : atFlag("splitter", () => splitterNamed(splitter));
+  const { specs, build } = await planOf(flags, io);
+  const opened = await openModels(specs, io);
+  try {
+    const topology = build(opened);
+    const idleMs = idle === undefined ? undefined : idle * 1000;
+    const given = { splitter: split, join, hear, onFailure, maxTokens, temperature, seed, idleMs };
+    return {
+      topology,
+      options: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      priceOf: (id) => price ?? priceOf(opened.specOf(id) ?? id),
+      close: opened.close,
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+type Planned = { readonly specs: readonly string[]; readonly build: (opened: Opened) => Topology };
+
+async function planOf(flags: TeamFlags, io: Io): Promise<Planned> {
+  const main = flags.model ?? (io.env["DUPLEX_MODEL"] || defaultModel);
+  const name = topologyNames.find((each) => each === flags.topology);
+  if (name !== undefined) {
+    const agents = flags.agents ?? usual(name);
+    const build = ({ get }: Opened) => teamOf({ topology: name, agents, model: get(main), ...roles(flags) });
+    // Wrong numbers are told before a model is opened, which may take a while.
+    teamOf({ topology: name, agents, model: { id: main, stream: noWords }, ...roles(flags) });
+    return { specs: [main], build };
+  }
+  if (!/[\\/.]/.test(flags.topology))
+    throw new ConfigError(
+      "--topology",
+      `there is no "${flags.topology}"; there are ${topologyNames.join(", ")}, or give a file.json`,
+    );
+  if (flags.agents !== undefined) throw new ConfigError("--agents", "is told by the topology file; leave it out");
+  const value = await readJson(flags.topology);
+  const inFile = <T>(make: () => T): T => within(flags.topology, make);
+  inFile(() => parseTopology(value, { model: (spec) => ({ id: spec ?? main, stream: noWords }) }));
+  const named = namesIn(value);
+  const build = ({ get }: Opened) => inFile(() => parseTopology(value, { model: (spec) => get(spec ?? main) }));
+  return { specs: named.every ? [...named.specs] : [main, ...named.specs], build };
+}
+
+async function* noWords(): AsyncGenerator<never, void, undefined> {}
+
+const usual = (name: TopologyName): number => (name === "single" ? 1 : name === "chain" ? 2 : 4);
+
+function roles({ steps: asked, splitter }: TeamFlags) {
+  const delimiter = splitter?.startsWith("delimiter:") === true ? splitter.slice("delimiter:".length) : undefined;
+  return { steps: asked, ...(delimiter === undefined ? {} : { delimiter }) };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new ConfigError("--topology", `${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError("--topology", `${path} is not JSON: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The models that the agents of a topology file name, and whether each agent names one. The file has been checked. */
+function namesIn(value: unknown): { readonly specs: ReadonlySet<string>; readonly every: boolean } {
+  const fields = value as Readonly<Record<string, unknown>>;
+  const listed = fields["agents"];
+  const agents = Array.isArray(listed) ? (listed as unknown[]) : Object.values(fields);
+  const specs = agents.map((agent) => (agent as { readonly model?: string }).model);
+  return {
+    specs: new Set(specs.filter((spec) => spec !== undefined)),
+    every: specs.every((spec) => spec !== undefined),
+  };
+}
+
+/** Names the file before the place in it. */
+function within<T>(file: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(file, error.message, { cause: error });
+  }
+}
