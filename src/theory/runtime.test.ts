@@ -104,16 +104,20 @@ test("random teams under every protocol end when, say each step when, and are ch
   for (let seed = 0; seed < 120; seed++) await agree(planOf(random(seed)));
 });
 
-test("the same holds for chain, tree and graph of 24 agents and 24 steps", async () => {
-  for (const shape of ["chain", "tree", "graph"] as const)
-    for (const hear of ["each", "waiting"] as const) {
-      const { agents } = chain(24);
-      const edges = edgesOf(
-        shape,
-        agents.map(({ id }) => id),
-      );
-      const speeds = { timeToFirstTokenMs: 97.3, prefill: 4111, cacheRead: 60_007, decode: 83.7 };
-      const tokens = { prompt: 50, step: 7 };
-      await agree({ agents, edges, protocol: "stream", hear, steps: 24, tokens, speeds, cache: "request" });
-    }
+test("the same holds for tree and graph of 24 agents, and for a chain of 64 agents that say 64 steps", async () => {
+  const cases = [
+    ["tree", 24, "each"],
+    ["graph", 24, "waiting"],
+    ["chain", 64, "each"],
+  ] as const;
+  for (const [shape, count, hear] of cases) {
+    const { agents } = chain(count);
+    const edges = edgesOf(
+      shape,
+      agents.map(({ id }) => id),
+    );
+    const speeds = { timeToFirstTokenMs: 97.3, prefill: 4111, cacheRead: 60_007, decode: 83.7 };
+    const tokens = { prompt: 50, step: 7 };
+    await agree({ agents, edges, protocol: "stream", hear, steps: count, tokens, speeds, cache: "request" });
+  }
 });
