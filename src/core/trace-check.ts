@@ -24,6 +24,7 @@ const oneOf = (...names: readonly string[]): Check =>
 
 const text = check("a string", (value) => typeof value === "string");
 const flag = check("true or false", (value) => typeof value === "boolean");
+const number = check("a number", (value) => typeof value === "number" && Number.isFinite(value));
 const amount = check("a number from 0", (value) => typeof value === "number" && value >= 0 && Number.isFinite(value));
 const count = check("a whole number from 0", (value) => Number.isSafeInteger(value) && (value as number) >= 0);
 
@@ -101,10 +102,27 @@ const fieldsOf: { readonly [T in RunEvent["type"]]: Fields } = {
     ["edges", list(pair("a pair [speaker, listener]", text, text))],
     ["simulated", optional(flag)],
   ],
-  "turn-start": [...inTurn, ["heard", list(pair("a pair [speaker, step index]", text, count))]],
+  "turn-start": [
+    ...inTurn,
+    ["heard", list(pair("a pair [speaker, step index]", text, count))],
+    ["resumes", optional(count)],
+  ],
   reasoning: [...inTurn, ["text", text]],
   chunk: [...inTurn, ["text", text], ["tokens", optional(amount)]],
-  step: [...inTurn, ["index", count], ["text", text]],
+  step: [...inTurn, ["index", count], ["text", text], ["cut", optional(flag)]],
+  decision: [
+    ...inTurn,
+    ["by", text],
+    ["advantage", number],
+    ["probability", optional(number)],
+    ["chunks", count],
+    ["tokens", amount],
+    ["ms", amount],
+    ["outcome", oneOf("wait", "interrupt", "late", "timeout", "failed")],
+    ["usage", optional(usage)],
+    ["note", optional(text)],
+  ],
+  leave: [...inTurn, ["listener", text], ["text", text]],
   route: [...said, ["listeners", list(text)]],
   interrupt: [...said, ["turn", optional(count)], ["by", text], ["reason", optional(text)]],
   "turn-end": [
@@ -122,6 +140,7 @@ const fieldsOf: { readonly [T in RunEvent["type"]]: Fields } = {
   "run-end": [
     ["at", amount],
     ["reason", oneOf("done", "failed", "cancelled")],
+    ["answer", optional(text)],
     ["error", failure],
   ],
 };

@@ -1,5 +1,7 @@
 // The vocabulary of Duplex. Types only; nothing here runs.
 
+import type { Policy } from "./policy.ts";
+
 /** One message of a conversation with a model. A last message by the assistant is a prefix to go on from. */
 export type Message = {
   readonly role: "system" | "user" | "assistant";
@@ -74,6 +76,8 @@ export type Agent = {
   readonly id: string;
   readonly instructions: string;
   readonly model: Model;
+  /** When it cuts those it hears; absent: never. */
+  readonly policy?: Policy | undefined;
   readonly route?: (first: Step, listeners: readonly string[]) => readonly string[];
 };
 
@@ -95,14 +99,16 @@ export type Heard = readonly [speaker: string, index: number];
 
 export type RunEvent =
   | RunStart
-  /** A model call begins; `heard` are the steps that are new in it. */
-  | (InTurn & { readonly type: "turn-start"; readonly heard: readonly Heard[] })
+  /** A model call begins; `heard` are the steps that are new in it. `resumes`: it goes on with this turn, cut before. */
+  | (InTurn & { readonly type: "turn-start"; readonly heard: readonly Heard[]; readonly resumes?: number | undefined })
   /** Thinking; not said, nobody hears it. */
   | (InTurn & { readonly type: "reasoning"; readonly text: string })
   /** Said text; `tokens` where the model told. */
   | (InTurn & { readonly type: "chunk"; readonly text: string; readonly tokens?: number | undefined })
-  /** A complete step; `index` counts the agent's steps from 0. */
-  | (InTurn & { readonly type: "step"; readonly index: number; readonly text: string })
+  | StepEvent
+  | DecisionEvent
+  /** A listener has heard enough and leaves, the speaker goes on; `text`: what it heard of the unfinished step. */
+  | (InTurn & { readonly type: "leave"; readonly listener: string; readonly text: string })
   /** From here on only these listeners hear the agent. */
   | (Said & { readonly type: "route"; readonly listeners: readonly string[] })
   /** Somebody cut the agent; `turn` is the turn in progress, or absent between turns. */
@@ -115,6 +121,32 @@ export type RunEvent =
   | TurnEnd
   | AgentEnd
   | RunEnd;
+
+/** A complete step; `index` counts the agent's steps from 0. `cut`: it was interrupted, and this is what was heard of it. */
+export type StepEvent = InTurn & {
+  readonly type: "step";
+  readonly index: number;
+  readonly text: string;
+  readonly cut?: true | undefined;
+};
+
+/**
+ * What a listener thought of interrupting the agent's turn, after so many of its chunks and tokens. `outcome`: `late`, it
+ * came when the turn was over or cut by another; `timeout`, `failed`: no answer in time or an error, which means wait.
+ */
+export type DecisionEvent = InTurn & {
+  readonly type: "decision";
+  readonly by: string;
+  readonly advantage: number;
+  readonly probability?: number | undefined;
+  readonly chunks: number;
+  readonly tokens: number;
+  /** Milliseconds from the chunk to the decision. */
+  readonly ms: number;
+  readonly outcome: "wait" | "interrupt" | "late" | "timeout" | "failed";
+  readonly usage?: Usage | undefined;
+  readonly note?: string | undefined;
+};
 
 export type RunStart = {
   readonly type: "run-start";
@@ -154,12 +186,14 @@ export type RunEnd = {
   readonly type: "run-end";
   readonly at: number;
   readonly reason: "done" | "failed" | "cancelled";
+  /** The answer, where the protocol decides on one; else it is the sinks' last step. */
+  readonly answer?: string | undefined;
   readonly error?: Failure | undefined;
 };
 
 export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export type Chunk = EventOf<"chunk">;
-export type Step = EventOf<"step">;
+export type Step = StepEvent;
 /** The events of one run. */
 export type Trace = readonly RunEvent[];
 

@@ -1,9 +1,11 @@
 // One agent of a graph: it hears its parents, speaks a turn for each batch it gathers, and obeys interrupts.
 
 import { Mailbox } from "../base/mailbox.ts";
-import type { Agent, AgentEnd, Failure, Message, Step } from "../core/types.ts";
+import type { Agent, AgentEnd, Chunk, Failure, Message, Step } from "../core/types.ts";
 import type { Gather, InboxEvent } from "./gather.ts";
 import type { Stage } from "./stage.ts";
+import { instructionsOf } from "./ears.ts";
+import type { Audience } from "./ears.ts";
 import { Turn } from "./turn.ts";
 import type { Voice } from "./turn.ts";
 
@@ -13,8 +15,12 @@ export type Part = {
   readonly agent: Agent;
   readonly parents: readonly string[];
   readonly gather: Gather;
+  /** Those that may hear it. */
+  readonly listeners: readonly Agent[];
   /** Called with each step before it is said. */
   readonly onStep: (step: Step) => void;
+  /** Those that decide while it says this turn; undefined where nobody does. */
+  readonly audience: (turn: number) => Audience | undefined;
 };
 
 export const failureOf = (error: unknown): Failure =>
@@ -36,6 +42,8 @@ export class Actor {
   #turn: Turn | undefined;
   #turns = 0;
   #ended = false;
+  /** Decisions on what it said that are still being made. */
+  readonly #settling: Promise<void>[] = [];
 
   constructor(stage: Stage, part: Part) {
     this.#stage = stage;
@@ -43,7 +51,7 @@ export class Actor {
     this.agent = part.agent;
     this.voice = { agent: part.agent, seq: 0, steps: 0, onStep: part.onStep };
     this.#open = new Set(part.parents);
-    this.#messages = [{ role: "system", content: part.agent.instructions }];
+    this.#messages = [{ role: "system", content: instructionsOf(part.agent, part.listeners) }];
   }
 
   get ended(): boolean {
@@ -53,6 +61,18 @@ export class Actor {
   /** A parent said a step. */
   hear(step: Step): void {
     this.#inbox.put(step);
+  }
+
+  /** What was shown of the step it is saying. */
+  unfinished(): string {
+    return this.#turn?.unfinished() ?? "";
+  }
+
+  /** What its model would be sent now if it had also heard this of a speaker. */
+  wouldHear(step: Step): readonly Message[] {
+    const first = this.#turns === 0;
+    const content = this.#stage.settings.phrase([step], first ? { task: this.#stage.task } : {});
+    return [...this.#messages, { role: "user", content }];
   }
 
   /** A parent will say no more to this agent. */
@@ -67,6 +87,7 @@ export class Actor {
   interrupt(by: string, { reason, turn }: { reason?: string | undefined; turn?: number | undefined } = {}): boolean {
     const current = this.#turn?.ended === false ? this.#turns - 1 : undefined;
     if (this.#ended || this.#cut || (turn !== undefined && turn !== current)) return false;
+    this.#turn?.flush();
     this.#cut = true;
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
     this.#stage.emit({ type: "interrupt", ...stamp, turn: current, by, reason });
@@ -87,8 +108,9 @@ export class Actor {
       reason = "failed";
     }
     forget();
-    this.#ended = true;
     this.#inbox.discard();
+    await Promise.all(this.#settling);
+    this.#ended = true;
     const failure = reason === "failed" ? failureOf(error) : undefined;
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
     this.#stage.emit({ type: "agent-end", ...stamp, reason, error: failure });
@@ -125,12 +147,17 @@ export class Actor {
     const content = source ? task : settings.phrase(batch, first ? { task } : {});
     this.#messages.push({ role: "user", content });
     const heard = batch.map(({ agent, index }) => [agent, index] as const);
-    this.#turn = new Turn(this.#stage, this.voice, { turn: this.#turns++, messages: [...this.#messages], heard });
+    const turn = this.#turns++;
+    const audience = this.#part.audience(turn);
+    const onChunk = audience && ((chunk: Chunk) => audience.hear(chunk));
+    this.#turn = new Turn(this.#stage, this.voice, { turn, messages: [...this.#messages], heard, onChunk });
     try {
       const { text } = await this.#turn.over;
       // Some providers refuse an empty message.
       if (text !== "") this.#messages.push({ role: "assistant", content: text });
     } finally {
+      audience?.close();
+      if (audience !== undefined) this.#settling.push(audience.settled());
       this.#turn = undefined;
     }
   }

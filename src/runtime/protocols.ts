@@ -4,6 +4,7 @@ import { ConfigError } from "../base/errors.ts";
 import { listenersOf, parentsOf, sources } from "../core/topology.ts";
 import type { Step, Topology } from "../core/types.ts";
 import { Actor } from "./agent.ts";
+import { Audience, Ears } from "./ears.ts";
 import { afterEnd, gathering, hearAll } from "./gather.ts";
 import type { Gather } from "./gather.ts";
 import type { Cut, Play, Protocol, Stage } from "./stage.ts";
@@ -15,6 +16,7 @@ class Edges {
   readonly #actors: Actors;
   readonly #stage: Stage;
   readonly #listeners: Map<string, readonly string[]>;
+  readonly #steps = new Map<string, Step[]>();
   readonly #parents: ReadonlyMap<string, readonly string[]>;
 
   constructor(stage: Stage, actors: Actors, parents: ReadonlyMap<string, readonly string[]>) {
@@ -27,6 +29,7 @@ class Edges {
   /** Takes a step to its speaker's listeners; the speaker's first step decides who they are. */
   carry(speaker: Actor, step: Step): void {
     if (step.index === 0) this.#route(speaker, step);
+    this.#said(step.agent).push(step);
     for (const id of this.#listeners.get(step.agent) ?? []) this.#actors.get(id)?.hear(step);
   }
 
@@ -43,6 +46,71 @@ class Edges {
     this.#stage.emit({ type: "route", ...stamp, listeners });
     this.#listeners.set(id, listeners);
     for (const listener of all) if (!listeners.includes(listener)) this.#actors.get(listener)?.close(id, "skipped");
+  }
+
+  /** The ears on a speaker's turn: those of its listeners that have a policy. */
+  audience(speaker: Actor, turn: number): Audience | undefined {
+    const id = speaker.agent.id;
+    const ears = (this.#listeners.get(id) ?? []).flatMap((listener) => {
+      const actor = this.#actors.get(listener);
+      if (actor?.agent.policy?.decide === undefined) return [];
+      return [this.#ears(speaker, actor, turn)];
+    });
+    return ears.length > 0 ? new Audience(ears) : undefined;
+  }
+
+  #ears(speaker: Actor, listener: Actor, turn: number): Ears {
+    const said = this.#said(speaker.agent.id);
+    const partial = (text: string): Step => {
+      const index = speaker.voice.steps;
+      return {
+        type: "step",
+        at: this.#stage.now(),
+        agent: speaker.agent.id,
+        seq: speaker.voice.seq,
+        turn,
+        index,
+        text,
+      };
+    };
+    const ears: Ears = new Ears(this.#stage, {
+      listener: listener.agent,
+      speaker: speaker.voice,
+      turn,
+      steps: () => said,
+      messages: (text) => listener.wouldHear(partial(text)),
+      session: `${this.#stage.run}/${listener.agent.id}/ears`,
+      raise: () => this.#handRaised(speaker, listener, turn),
+    });
+    return ears;
+  }
+
+  /** The hand of one listener: a cut, or that listener's leaving. */
+  #handRaised(speaker: Actor, listener: Actor, turn: number): boolean {
+    const { id } = speaker.agent;
+    const by = listener.agent.id;
+    const { cut } = this.#stage.settings;
+    const others = (this.#listeners.get(id) ?? []).filter(
+      (other) => other !== by && this.#actors.get(other)?.ended === false,
+    );
+    if (cut === "any" || (cut === "all" && others.length === 0)) return speaker.interrupt(by, { turn });
+    const text = speaker.unfinished();
+    const stamp = { at: this.#stage.now(), agent: id, seq: speaker.voice.seq++, turn };
+    this.#stage.emit({ type: "leave", ...stamp, listener: by, text });
+    this.#listeners.set(
+      id,
+      (this.#listeners.get(id) ?? []).filter((other) => other !== by),
+    );
+    if (text.trim() !== "")
+      listener.hear({ type: "step", ...stamp, index: speaker.voice.steps, text: text.trim(), cut: true });
+    listener.close(id, "interrupted");
+    return true;
+  }
+
+  #said(id: string): Step[] {
+    const steps = this.#steps.get(id) ?? [];
+    this.#steps.set(id, steps);
+    return steps;
   }
 
   /** Closes the edges of an agent that has ended; a speaker that nobody hears any more need not go on. */
@@ -62,12 +130,16 @@ export function graphProtocol(name: string, gatherOf: (stage: Stage) => Gather):
     const parents = parentsOf(stage.topology);
     const actors = new Map<string, Actor>();
     const gather = gatherOf(stage);
+    const listeners = listenersOf(stage.topology);
+    const byId = new Map(stage.topology.agents.map((agent) => [agent.id, agent]));
     for (const agent of stage.topology.agents) {
       const actor: Actor = new Actor(stage, {
         agent,
         parents: parents.get(agent.id) ?? [],
         gather,
+        listeners: (listeners.get(agent.id) ?? []).flatMap((id) => byId.get(id) ?? []),
         onStep: (step) => edges.carry(actor, step),
+        audience: (turn) => edges.audience(actor, turn),
       });
       actors.set(agent.id, actor);
     }

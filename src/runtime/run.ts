@@ -35,13 +35,14 @@ export type Run = AsyncGenerator<RunEvent, void, undefined> & {
 };
 
 const positive = ["maxTokens"] as const;
-const notNegative = ["idleMs", "graceMs", "temperature"] as const;
+const notNegative = ["idleMs", "graceMs", "decisionMs", "temperature"] as const;
 
 const defaultSplitter = byDelimiter();
 
 function settingsOf(options: RunOptions): Settings {
   for (const name of positive) check(name, options[name], (value) => Number.isInteger(value) && value > 0);
   for (const name of notNegative) check(name, options[name], (value) => value >= 0);
+  if (typeof options.chunk === "number") check("chunk", options.chunk, (value) => Number.isInteger(value) && value > 0);
   const one = <T extends string>(name: string, value: T | undefined, allowed: readonly [T, ...T[]]): T => {
     if (value !== undefined && !allowed.includes(value))
       throw new ConfigError(name, `"${value}" is none of ${allowed.join(", ")}`);
@@ -54,6 +55,9 @@ function settingsOf(options: RunOptions): Settings {
     hear: one("hear", options.hear, ["each", "waiting"]),
     onFailure: one("onFailure", options.onFailure, ["failFast", "collect"]),
     onInterruptUsage: one("onInterruptUsage", options.onInterruptUsage, ["estimate", "drain", "ignore"]),
+    cut: one("cut", options.cut, ["all", "any", "leave"]),
+    chunk: options.chunk ?? 16,
+    decisionMs: options.decisionMs ?? 30_000,
     idleMs: options.idleMs ?? 120_000,
     graceMs: options.graceMs ?? 1000,
     maxTokens: options.maxTokens,

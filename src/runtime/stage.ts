@@ -21,6 +21,15 @@ export type Settings = {
   readonly idleMs: number;
   /** Milliseconds a model may take to end its stream once it is told to; then it is left. */
   readonly graceMs: number;
+  /** When listeners with a policy decide: every so many tokens (16), or at the steps of a splitter. */
+  readonly chunk: number | Splitter;
+  /**
+   * What a raised hand does in a graph. `all`: the listener leaves, and the speaker is cut when all have left. `any`: the
+   * first hand cuts the speaker. `leave`: the listener leaves, and the speaker always goes on.
+   */
+  readonly cut: "all" | "any" | "leave";
+  /** Milliseconds a policy may take to decide; then it means wait. 0: as long as it likes. */
+  readonly decisionMs: number;
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly seed: number | undefined;

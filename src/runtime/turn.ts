@@ -4,7 +4,7 @@ import { after } from "../base/clock.ts";
 import { drain } from "../base/drain.ts";
 import type { Reading } from "../base/drain.ts";
 import { ModelError } from "../base/errors.ts";
-import type { Agent, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
+import type { Agent, Chunk, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
 import type { Stage } from "./stage.ts";
 
 /** An agent's voice in a run: it numbers the agent's events and steps. */
@@ -23,6 +23,10 @@ export type TurnRequest = {
   readonly messages: readonly Message[];
   /** The steps that are new in `messages`. */
   readonly heard: readonly Heard[];
+  /** The turn, cut before, that this one goes on with. */
+  readonly resumes?: number | undefined;
+  /** Called with each chunk once it is said. */
+  readonly onChunk?: ((chunk: Chunk) => void) | undefined;
 };
 
 /** How a turn ended that did not fail: the raw text said (delimiters included, so that it can be replayed), and why. */
@@ -38,6 +42,7 @@ export class Turn {
   readonly #stage: Stage;
   readonly #voice: Voice;
   readonly #turn: number;
+  readonly #onChunk: ((chunk: Chunk) => void) | undefined;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
   readonly #stop = new AbortController();
@@ -49,6 +54,8 @@ export class Turn {
   #state: "speaking" | "cut" | "cancelled" = "speaking";
   #ended = false;
   #text = "";
+  /** What was shown of the step in progress. */
+  #shown = "";
   #spokenTokens = 0;
   #unshownTokens = 0;
   #unheardTokens = 0;
@@ -57,14 +64,16 @@ export class Turn {
   #waitedMs = 0;
   #end: { readonly reason: EndReason; readonly usage: Usage } | undefined;
 
-  constructor(stage: Stage, voice: Voice, { turn, messages, heard }: TurnRequest) {
+  constructor(stage: Stage, voice: Voice, request: TurnRequest) {
+    const { turn, messages, heard, resumes } = request;
     const { splitter, maxTokens, temperature, seed } = stage.settings;
     this.#stage = stage;
     this.#voice = voice;
     this.#turn = turn;
+    this.#onChunk = request.onChunk;
     this.#cutter = splitter();
     this.#sign = stage.settings.clock.now();
-    stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard });
+    stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard, resumes });
     const session = `${stage.run}/${voice.agent.id}`;
     const { signal } = this.#stop;
     const source = open(voice.agent, { messages, maxTokens, temperature, seed, session, signal });
@@ -77,6 +86,16 @@ export class Turn {
   /** Whether the trace has the turn's end. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** What was shown of the step in progress. */
+  unfinished(): string {
+    return this.#shown;
+  }
+
+  /** Says what was heard of the unfinished step, as a step that was cut. To be followed by `cut`. */
+  flush(): void {
+    if (this.#state === "speaking" && this.#shown.trim() !== "") this.#step(this.#shown.trim(), true);
   }
 
   /** Ends the turn, as an outcome. What the model makes after it is not said. */
@@ -163,21 +182,23 @@ export class Turn {
     const voice = this.#voice;
     const tokens = this.#unshownTokens > 0 ? this.#unshownTokens : undefined;
     this.#unshownTokens = 0;
-    this.#stage.emit({
-      type: "chunk",
+    this.#shown += text;
+    const { at, agent, seq, turn } = {
       at: this.#stage.now(),
       agent: voice.agent.id,
       seq: voice.seq++,
       turn: this.#turn,
-      text,
-      tokens,
-    });
+    };
+    const chunk: Chunk = { type: "chunk", at, agent, seq, turn, text, tokens };
+    this.#stage.emit(chunk);
+    this.#onChunk?.(chunk);
   }
 
-  #step(text: string): void {
+  #step(text: string, cut?: true): void {
+    this.#shown = "";
     const index = this.#voice.steps++;
-    const { at, agent } = { at: this.#stage.now(), agent: this.#voice.agent.id };
-    const step: Step = { type: "step", at, agent, seq: this.#voice.seq, turn: this.#turn, index, text };
+    const { at, agent, turn } = { at: this.#stage.now(), agent: this.#voice.agent.id, turn: this.#turn };
+    const step: Step = { type: "step", at, agent, seq: this.#voice.seq, turn, index, text, cut };
     this.#voice.onStep(step);
     // Routing says its own event first, and so moves the number on.
     this.#stage.emit({ ...step, seq: this.#voice.seq++ });

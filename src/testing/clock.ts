@@ -34,7 +34,7 @@ function pop(heap: Timer[]): Timer | undefined {
   return first;
 }
 
-/** Time that moves only when everything waits: it then jumps to the next timer, one timer at a time, in order. */
+/** Time that moves only when everything waits: it then jumps to the next timer, and wakes all that are due, in order. */
 export class VirtualClock implements Clock {
   #now = 0;
   #order = 0;
@@ -82,15 +82,19 @@ export class VirtualClock implements Clock {
       const timer = this.#next();
       if (timer === undefined) throw new Error("deadlock: work is pending but no timer is set");
       this.#now = timer.at;
-      timer.done = true;
-      timer.wake();
+      for (let due: Timer | undefined = timer; due !== undefined; due = this.#next(timer.at)) {
+        due.done = true;
+        due.wake();
+      }
     }
   }
 
-  #next(): Timer | undefined {
-    for (;;) {
+  /** Takes the earliest timer that is set, no later than `by`. */
+  #next(by = Infinity): Timer | undefined {
+    while (this.#timers[0] !== undefined && this.#timers[0].at <= by) {
       const timer = pop(this.#timers);
-      if (timer === undefined || !timer.done) return timer;
+      if (timer?.done === false) return timer;
     }
+    return undefined;
   }
 }

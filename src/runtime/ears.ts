@@ -1,0 +1,215 @@
+// A listener's ears on one turn of a speaker: after each chunk its policy decides. A slow policy never delays the speaker,
+// and always decides on the newest chunk.
+
+import { after } from "../base/clock.ts";
+import type { Decision, Hearing } from "../core/policy.ts";
+import type { Agent, Chunk, DecisionEvent, Message, Splitter, Step } from "../core/types.ts";
+import type { Stage } from "./stage.ts";
+import { estimateTokens } from "./turn.ts";
+import type { Voice } from "./turn.ts";
+
+/** Tells, from what is heard, when a chunk is complete. */
+type Chunker = (chunk: Chunk) => boolean;
+
+/** A chunk is complete every `size` tokens: told by the model, else estimated. */
+function byChunks(size: number): Chunker {
+  let tokens = 0;
+  return (chunk) => {
+    tokens += chunk.tokens ?? estimateTokens(chunk.text);
+    if (tokens < size) return false;
+    tokens %= size;
+    return true;
+  };
+}
+
+/** The chunker of the settings: every so many tokens, or at the steps of a splitter. */
+function chunkerOf(chunk: number | Splitter): Chunker {
+  if (typeof chunk === "number") return byChunks(chunk);
+  const cutter = chunk();
+  return ({ text }) => cutter.push(text).some(({ type }) => type === "step");
+}
+
+export type Listening = {
+  readonly listener: Agent;
+  readonly speaker: Voice;
+  readonly turn: number;
+  /** The speaker's complete steps so far. */
+  readonly steps: () => readonly Step[];
+  /** What the listener's model would be sent now, given what it has heard of the turn. */
+  readonly messages: (text: string) => readonly Message[];
+  readonly session: string;
+  /** Raises the hand; whether it came in time. */
+  readonly raise: () => boolean;
+};
+
+type Outcome = DecisionEvent["outcome"];
+
+const wait: Decision = { advantage: 0 };
+
+/** Hears one turn. */
+export class Ears {
+  readonly #stage: Stage;
+  readonly #listening: Listening;
+  readonly #chunker: Chunker;
+  #text = "";
+  #chunks = 0;
+  #tokens = 0;
+  #fresh = false;
+  #closed = false;
+  #deciding: Promise<void> | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(stage: Stage, listening: Listening) {
+    this.#stage = stage;
+    this.#listening = listening;
+    this.#chunker = chunkerOf(stage.settings.chunk);
+  }
+
+  /** Takes what is said; decides when that completes a chunk. */
+  hear(chunk: Chunk): void {
+    if (this.#closed) return;
+    this.#text += chunk.text;
+    this.#tokens += chunk.tokens ?? estimateTokens(chunk.text);
+    if (!this.#chunker(chunk)) return;
+    this.#chunks++;
+    this.#fresh = true;
+    this.#next();
+  }
+
+  /** The turn is over, or the listener has had enough: a decision in progress is not wanted any more. */
+  close(): void {
+    this.#closed = true;
+    this.#stop?.();
+  }
+
+  /** Resolves when no decision is in progress. */
+  async settled(): Promise<void> {
+    await this.#deciding;
+  }
+
+  #next(): void {
+    if (this.#closed || this.#deciding !== undefined || !this.#fresh) return;
+    this.#fresh = false;
+    const { decide } = this.#listening.listener.policy ?? {};
+    if (decide === undefined) return;
+    const began = { at: this.#stage.now(), chunks: this.#chunks, tokens: this.#tokens };
+    const asked = new AbortController();
+    let answer: Decision | Promise<Decision>;
+    try {
+      answer = decide(this.#hearing(), asked.signal);
+    } catch (error) {
+      this.#settle(began, { decision: failed(error), outcome: "failed" });
+      return;
+    }
+    if (answer instanceof Promise) this.#await(answer, began, asked);
+    else this.#settle(began, { decision: answer });
+  }
+
+  #await(answer: Promise<Decision>, began: Began, asked: AbortController): void {
+    this.#deciding = new Promise<Settled>((resolve) => {
+      const { clock, graceMs, decisionMs } = this.#stage.settings;
+      let outcome: Outcome | undefined;
+      // An unwanted decision may still say what it cost, but not for ever.
+      const abandon = (why: Outcome) => {
+        if (outcome !== undefined) return;
+        outcome = why;
+        asked.abort();
+        callOff();
+        callOff = after(clock, graceMs, () => resolve({ decision: wait, outcome: why }));
+      };
+      let callOff = decisionMs > 0 ? after(clock, decisionMs, () => abandon("timeout")) : () => {};
+      this.#stop = () => abandon("late");
+      const done = (settled: Settled) => {
+        callOff();
+        resolve(settled);
+      };
+      answer.then(
+        (decision) => done({ decision, outcome }),
+        (error: unknown) => done({ decision: failed(error), outcome: outcome ?? "failed" }),
+      );
+    }).then((settled) => {
+      this.#stop = undefined;
+      this.#deciding = undefined;
+      this.#settle(began, settled);
+      this.#next();
+    });
+  }
+
+  #settle({ at, chunks, tokens }: Began, { decision, outcome }: Settled): void {
+    const { speaker, listener, turn, raise } = this.#listening;
+    const wanted = outcome === undefined && decision.advantage > 0;
+    const say = (made: Outcome) =>
+      this.#stage.emit({
+        type: "decision",
+        at: this.#stage.now(),
+        agent: speaker.agent.id,
+        seq: speaker.seq++,
+        turn,
+        by: listener.id,
+        advantage: Number.isFinite(decision.advantage) ? decision.advantage : Math.sign(decision.advantage) * 1e9 || 0,
+        probability: decision.probability,
+        chunks,
+        tokens,
+        ms: Math.max(0, this.#stage.now() - at),
+        outcome: made,
+        usage: decision.usage,
+        note: decision.note,
+      });
+    if (!wanted) return say(outcome ?? (this.#closed ? "late" : "wait"));
+    if (this.#closed) return say("late");
+    say("interrupt");
+    this.close();
+    raise();
+  }
+
+  #hearing(): Hearing {
+    const { listener, speaker, turn, steps, messages, session } = this.#listening;
+    const text = this.#text;
+    return {
+      task: this.#stage.task,
+      listener: listener.id,
+      speaker: speaker.agent.id,
+      turn,
+      text,
+      chunks: this.#chunks,
+      tokens: this.#tokens,
+      steps: steps(),
+      messages: () => messages(text),
+      model: listener.model,
+      session,
+    };
+  }
+}
+
+type Began = { readonly at: number; readonly chunks: number; readonly tokens: number };
+type Settled = { readonly decision: Decision; readonly outcome?: Outcome | undefined };
+
+/** All the ears on one turn. */
+export class Audience {
+  readonly #ears: readonly Ears[];
+
+  constructor(ears: readonly Ears[]) {
+    this.#ears = ears;
+  }
+
+  hear(chunk: Chunk): void {
+    for (const ears of this.#ears) ears.hear(chunk);
+  }
+
+  close(): void {
+    for (const ears of this.#ears) ears.close();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#ears.map((ears) => ears.settled()));
+  }
+}
+
+/** An agent's instructions, with what its listeners' policies ask of speakers. */
+export const instructionsOf = (agent: Agent, listeners: readonly Agent[]): string =>
+  [agent.instructions, ...new Set(listeners.flatMap(({ policy }) => policy?.speakerNote ?? []))].join("\n");
+
+const failed = (error: unknown): Decision => ({
+  advantage: 0,
+  note: error instanceof Error ? error.message : String(error),
+});
