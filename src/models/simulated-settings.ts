@@ -10,6 +10,8 @@ export type SimulatedOptions = {
   /** The model's id; default `simulated`. */
   readonly id?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** Waits out the last millisecond before a token busily, which takes a processor, as timers are a millisecond late. */
+  readonly precise?: boolean | undefined;
   /** Milliseconds to the first token, before the prompt is read; default 200. */
   readonly ttft?: number | undefined;
   /** Speed of reading prompt tokens that are not cached; default 5000. */
@@ -48,7 +50,7 @@ export type Settings = { readonly [Name in keyof Required<SimulatedOptions>]: No
   readonly accuracy: readonly number[];
 };
 
-type Numeric = Exclude<keyof SimulatedOptions, "id" | "clock" | "cache" | "accuracy">;
+type Numeric = Exclude<keyof SimulatedOptions, "id" | "clock" | "precise" | "cache" | "accuracy">;
 type Range = {
   readonly about: string;
   readonly default: number;
@@ -103,7 +105,7 @@ const asItIs: Naming = (name) => name;
 
 /** The options with defaults filled in. Throws a `ConfigError` that names the first option out of its range. */
 export function settle(options: SimulatedOptions, place: Naming = asItIs): Settings {
-  const { id = "simulated", clock = systemClock, cache = "shared", accuracy = 1 } = options;
+  const { id = "simulated", clock = systemClock, precise = false, cache = "shared", accuracy = 1 } = options;
   if (id === "") throw new ConfigError(place("id"), "must not be empty");
   if (!cacheKinds.includes(cache))
     throw new ConfigError(place("cache"), `"${cache}" is none of ${cacheKinds.join(", ")}`);
@@ -114,14 +116,15 @@ export function settle(options: SimulatedOptions, place: Naming = asItIs): Setti
   return {
     id,
     clock,
+    precise,
     cache,
     accuracy: checkAccuracy(place("accuracy"), accuracy),
-    ...Object.fromEntries(settled),
-  } as Settings;
+    ...(Object.fromEntries(settled) as Record<Numeric, number>),
+  };
 }
 
 /** The names of the options that can be written as text, in the order they are listed to people. */
-export const textNames: readonly string[] = [...Object.keys(numbers), "accuracy", "cache", "id"];
+export const textNames: readonly string[] = [...Object.keys(numbers), "accuracy", "cache", "precise", "id"];
 
 function toNumber(path: string, text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
@@ -143,6 +146,10 @@ export function fromText(
     if (!textNames.includes(name)) {
       throw new ConfigError(path, `a simulated model has no such option; there are ${textNames.join(", ")}`);
     }
+    if (name === "precise" && text !== "true" && text !== "false") {
+      throw new ConfigError(path, `"${text}" is neither true nor false`);
+    }
+    if (name === "precise") return [name, text === "true"];
     return [name, name in numbers ? toNumber(path, text) : text];
   });
   const given = Object.fromEntries(options) as SimulatedOptions;

@@ -232,6 +232,22 @@ test("tokens that are due at once neither sleep nor starve the event loop", asyn
   assert.ok(performance.now() - before < 2000);
 });
 
+test("on the machine's own clock no token comes before its time, and other clocks are never waited for busily", async () => {
+  for (const precise of [false, true]) {
+    const start = performance.now();
+    let tokens = 0;
+    for await (const part of simulated({ ...instant, decode: 400, precise }).stream({
+      messages: ask(1),
+      maxTokens: 6,
+    })) {
+      if (part.type === "text") assert.ok(performance.now() - start >= 2.5 * ++tokens);
+    }
+    assert.equal(tokens, 6);
+  }
+  const { times } = await call({ ttft: 0, prefill: Infinity, decode: 1000, precise: true }, { messages: ask(1) });
+  assert.deepEqual(times.slice(0, 3), [1, 2, 3]);
+});
+
 test("options out of their range are refused by name", () => {
   const refused = (options: SimulatedOptions, wanted: RegExp) => assert.throws(() => simulated(options), wanted);
   refused({ decode: 0 }, /^ConfigError: decode: 0 is not a number above 0/);

@@ -9,6 +9,8 @@ import type { Load } from "./simulated-time.ts";
 import { plan, say, stopAt } from "./simulated-words.ts";
 import type { Plan } from "./simulated-words.ts";
 
+const mostSessions = 10_000;
+
 /** What goes wrong with a call, and after how many tokens. */
 type Fault = {
   readonly type: "fail" | "stall" | "truncate" | "breakOff";
@@ -71,7 +73,7 @@ async function* speak(begin: () => Call, request: ModelRequest, settings: Settin
   const call = begin();
   const { clock } = settings;
   const { signal, maxTokens = Infinity } = request;
-  const pace = pacer(clock, signal);
+  const pace = pacer(settings, signal);
   const nextDue = deadlines(clock.now(), call, settings);
   let said = 0;
   const end = (reason: EndReason): ModelPart => ({ type: "end", reason, usage: usage(call, said) });
@@ -120,7 +122,12 @@ export function simulated(options: SimulatedOptions = {}): Model {
     if (cache === "off") return 0;
     const name = cache === "shared" ? "" : session;
     let own = caches.get(name);
-    if (own === undefined) caches.set(name, (own = new PrefixCache()));
+    if (own === undefined) {
+      own = new PrefixCache();
+      caches.set(name, own);
+      // The oldest session is forgotten first.
+      if (caches.size > mostSessions) caches.delete(caches.keys().next().value ?? "");
+    }
     const tokens = own.read(messages);
     return tokens < minCache ? 0 : tokens;
   };
@@ -138,7 +145,7 @@ export function simulated(options: SimulatedOptions = {}): Model {
     stream: (request) => speak(() => begin(request), request, settings),
     async choose(request, choices): Promise<Choice> {
       const call = begin(request);
-      await sleepUntil(deadlines(clock.now(), call, settings)(), clock, request.signal);
+      await sleepUntil(deadlines(clock.now(), call, settings)(), settings, request.signal);
       request.signal?.throwIfAborted();
       return { ...think(request, choices, { task: call.task, settings }), usage: usage(call, 1) };
     },

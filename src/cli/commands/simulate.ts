@@ -22,6 +22,7 @@ export function simulateCommand(io: Io): Command {
   return command
     .option("--accuracy <numbers>", "chance of each step to be right, as 0.9 or 0.9/0.8/0.7 (default: 1)")
     .option("--cache <kind>", "whose requests share a prompt cache: shared, session or off (default: shared)")
+    .option("--precise", "wait out the last millisecond before each token busily; takes a processor")
     .option("--require-key", "refuse requests without the key in DUPLEX_API_KEY")
     .option("--json", "print the address as JSON")
     .addHelpText(
@@ -39,7 +40,7 @@ Examples:
 async function serve(io: Io, options: Options): Promise<void> {
   const { port, host, requireKey, json, ...model } = options;
   const texts = Object.entries(model).flatMap(([name, value]) =>
-    typeof value === "string" ? [[name, value] as const] : [],
+    value === undefined ? [] : [[name, String(value)] as const],
   );
   const apiKey = requireKey === true ? (io.env["DUPLEX_API_KEY"] ?? "") : undefined;
   if (apiKey === "") throw new ConfigError("--require-key", "set DUPLEX_API_KEY to the key to require");
