@@ -162,7 +162,7 @@ test("any text and time survives being written and read", () => {
 
 test("each example in the documentation of the format is an event, and every type has one", async () => {
   const page = await readFile("docs/trace.md", "utf8");
-  const lines = Array.from(page.matchAll(/^```json\n(.*)\n```$/gm), ([, line]) => line!);
+  const lines = Array.from(page.matchAll(/^```jsonl\n(.*)\n```$/gm), ([, line]) => line!);
   const { runs, problem } = parseTrace(lines);
   assert.equal(problem, undefined);
   const types = (events: Iterable<RunEvent>) => [...new Set(Array.from(events, ({ type }) => type))].toSorted();
