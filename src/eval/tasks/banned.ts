@@ -12,7 +12,7 @@ function inflected(word: string): string[] {
   const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$/.test(word);
   const toI = /[^aeiou]y$/.test(word);
   const stem = doubled ? word + last : word;
-  const vowelEnds = word.length <= 3 ? ["ed", "ing"] : ["ed", "ing", "er", "ers", "y"];
+  const vowelEnds = word.length > 3 ? ["ed", "ing", "er", "ers", "y"] : doubled ? ["ed", "ing", "y"] : ["ed", "ing"];
   const forms = [`${word}s`, `${word}es`, ...vowelEnds.map((end) => stem + end)];
   if (last === "e") forms.push(`${word}d`, ...(word.length > 3 ? [`${word}r`, `${word}rs`] : []));
   if (last === "e" && word.length > 3) forms.push(`${word.slice(0, -1)}ing`, `${word.slice(0, -1)}y`);

@@ -42,6 +42,8 @@ export function readChoice(text: string, options: readonly string[]): number | u
   if (exact >= 0) return exact;
   if (!byLetter) return undefined;
   if (rest.trim() === "") return index;
+  // "A, B" names two.
+  if (/^\(?[a-z]\)?(?:\s*(?:,|\/|or\b|and\b)|[.)]*$)/i.test(rest)) return undefined;
   const named = options.findIndex((option) => sameAnswer(option, rest) || startsWith(rest, option));
   if (named >= 0) return named === index ? index : undefined;
   // "A triangle has three sides" names no option; "B) because ..." and "B - ..." do.

@@ -55,8 +55,8 @@ const calendarOf = (person: Person, days: readonly string[]): string =>
 
 function rolesOf({ people, days, sites }: Problem, candidates: readonly string[] | undefined): Role[] {
   const [traveler, ...planners] = people as [Person, ...Person[]];
-  const form =
-    sites.length > 1 ? `day, time and place, as in "${marker} ${days[0]} 9:30 at ${sites[0]}"` : "day and time";
+  const form = sites.length > 1 ? "day, time and place" : "day and time";
+  const example = `${marker} ${days[0]} 9:30${sites.length > 1 ? ` at ${sites[0]}` : ""}`;
   const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
   return [
     ...planners.map((person) => ({
@@ -68,29 +68,41 @@ function rolesOf({ people, days, sites }: Problem, candidates: readonly string[]
     {
       id: traveler.id,
       listens: true,
-      instructions: `You are the traveler, and you decide. Your calendar: ${calendarOf(traveler, days)} Ask the planners what you need to know. Once you know a time at which all three can meet, reply with one line and nothing else: "${marker}", then the ${form} of its beginning, or "${marker} ${none}" if there is no such time.${closed}`,
+      instructions: `You are the traveler, and you decide. Your calendar: ${calendarOf(traveler, days)} Ask the planners what you need to know. Once you know a time at which all three can meet, reply with one line and nothing else: the ${form} at which it begins, as in "${example}", or "${marker} ${none}" if there is no such time.${closed}`,
     },
   ];
 }
 
-/** What suffices to hear of the planners' templates: for a day with an answer all about it, else what rules each day out. */
+// What was heard of a planner about a day: nothing, the hours, or the hours and the day. They are said in this order.
+type Depth = 0 | 1 | 2;
+const depths: readonly Depth[] = [0, 1, 2];
+
+/**
+ * What suffices to hear of the planners' templates: everything about a day that has an answer; where no day has one, of
+ * each day enough to rule it out.
+ */
 function enoughOf(problem: Problem): Need[][] {
-  const [traveler, ...planners] = problem.people as [Person, ...Person[]];
-  const about = (person: Person, day: string): Need[] => [
-    { by: person.id, said: hours(person) },
-    { by: person.id, said: dayOf(person, day) },
+  const [traveler, first, second] = problem.people as [Person, Person, Person];
+  const about = (person: Person, day: string, depth: Depth): Need[] =>
+    [hours(person), dayOf(person, day)].slice(0, depth).map((said) => ({ by: person.id, said }));
+  const heard = (person: Person, depth: Depth): Person[] =>
+    depth === 0 ? [] : [depth === 1 ? { ...person, busy: [] } : person];
+  const open = (day: string, [one, two]: readonly [Depth, Depth]) =>
+    solve({ ...problem, days: [day] }, [traveler, ...heard(first, one), ...heard(second, two)]).length > 0;
+  const needs = (day: string, [one, two]: readonly [Depth, Depth]) => [
+    ...about(first, day, one),
+    ...about(second, day, two),
   ];
-  const open = (day: string, people: readonly Person[]) => solve({ ...problem, days: [day] }, people).length > 0;
-  const days = problem.days.filter((day) => open(day, problem.people));
-  if (days.length > 0) return days.map((day) => planners.flatMap((person) => about(person, day)));
+  const days = problem.days.filter((day) => open(day, [2, 2]));
+  if (days.length > 0) return days.map((day) => needs(day, [2, 2]));
+  const pairs = depths.flatMap((one) => depths.map((two): [Depth, Depth] => [one, two]));
+  const ruledOut = (day: string) => {
+    const closing = pairs.filter((pair) => !open(day, pair));
+    const less = (one: [Depth, Depth], other: [Depth, Depth]) => one[0] <= other[0] && one[1] <= other[1];
+    return closing.filter((pair) => !closing.some((other) => other !== pair && less(other, pair)));
+  };
   return problem.days.reduce<Need[][]>(
-    (sets, day) => {
-      const groups = [[], ...planners.map((person) => [person]), planners];
-      const closing = groups
-        .filter((group) => !open(day, [traveler, ...group]))
-        .filter((group, _, all) => !all.some((other) => other !== group && other.every((one) => group.includes(one))));
-      return sets.flatMap((set) => closing.map((group) => [...set, ...group.flatMap((person) => about(person, day))]));
-    },
+    (sets, day) => sets.flatMap((set) => ruledOut(day).map((pair) => [...set, ...needs(day, pair)])),
     [[]],
   );
 }

@@ -12,7 +12,7 @@ const read = (subject: string, text: string, offset: number): Question[] =>
       const [question = "", right = "", ...wrong] = line.split("|").map((part) => part.trim());
       const answer = (offset + index) % 4;
       const options = [...wrong.slice(0, answer), right, ...wrong.slice(answer)];
-      return { id: `${subject}-${index + 1}`, subject, question, options, answer };
+      return { id: `${subject.replaceAll(" ", "-")}-${index + 1}`, subject, question, options, answer };
     });
 
 /** Our own questions: facts and small computations, four options each. */

@@ -3,7 +3,7 @@ import { integer, pick, random, subseed, type Random } from "../../base/random.t
 import { digest, drawMade, shuffled, type Draw } from "../split.ts";
 import { judgeAnswers, type Need, type Role, type Sample, type Task, type Verdict } from "../task.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { accepts, mentions, words } from "./match.ts";
+import { accepts, inRow, keyWords } from "./match.ts";
 import { checkChoices, checkWhole, nameWith } from "./options.ts";
 
 export type ReportOptions = {
@@ -38,16 +38,16 @@ const statable = (settings: Settings): readonly Kind[] => (settings.kinds === "s
 const marker = "Answer:";
 
 // Two amounts with the same number clash as well: "35" must not be right by accident.
-const clash = (one: string, other: string): boolean => {
-  const figures = words(one).filter((word) => /\d/.test(word));
-  return mentions(one, other) || mentions(other, one) || words(other).some((word) => figures.includes(word));
-};
+const clash = (one: readonly string[], other: readonly string[]): boolean =>
+  inRow(one, other) || inRow(other, one) || one.some((word) => /\d/.test(word) && other.includes(word));
 
-/** A value that none of the other texts mentions and that mentions none of theirs, so that the answer is stated once. */
+/** A value that none of the others mentions and that mentions none of them, so that an answer is stated once. */
 function freshValue(next: Random, kind: Kind, taken: readonly string[]): string {
+  const others = taken.map(keyWords);
   for (let attempt = 0; attempt < 200; attempt++) {
     const value = kind.value(next);
-    if (!taken.some((other) => clash(value, other))) return value;
+    const own = keyWords(value);
+    if (!others.some((other) => clash(own, other))) return value;
   }
   throw new RangeError(`the kind of fact "${kind.id}" has too few values`);
 }
@@ -87,12 +87,17 @@ const joined = (values: readonly string[]): string => values.join("; ");
 function candidatesOf(next: Random, needed: readonly Fact[], { choices }: Settings): string[] | undefined {
   if (choices === 0) return undefined;
   const right = joined(needed.map(({ value }) => value));
-  const all = [right];
-  const parts = needed.map(({ value }) => [value]);
-  while (all.length < choices) {
-    needed.forEach((fact, index) => parts[index]?.push(freshValue(next, kindOf(fact), parts[index])));
-    all.push(joined(parts.map((values) => values.at(-1) ?? "")));
-  }
+  const side = needed.length === 1 ? choices : Math.ceil(Math.sqrt(choices));
+  const columns = needed.map((fact) => {
+    const values = [fact.value];
+    while (values.length < side) values.push(freshValue(next, kindOf(fact), values));
+    return values;
+  });
+  const [first = [], second] = columns;
+  // Of two values each alone is not enough to choose: wrong pairs share one of them.
+  const pairs = second === undefined ? first : first.flatMap((one) => second.map((other) => joined([one, other])));
+  const wrong = draw(next, pairs.slice(1), choices - 1);
+  const all = [right, ...wrong];
   return shuffled(all, (candidate) => candidate, integer(next, 0, 2 ** 31));
 }
 
@@ -111,7 +116,7 @@ function rolesOf(facts: readonly Fact[], question: string, candidates: readonly 
     {
       id: "reader",
       listens: true,
-      instructions: `A colleague reports to you. You need to know one thing: ${question}${closed} ${form}`,
+      instructions: `A colleague reports to you. You need to know: ${question}${closed} ${form}`,
     },
   ];
 }

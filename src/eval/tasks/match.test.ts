@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as fc from "fast-check";
+import { accepts, coreOf, mentions, sameAnswer, words } from "./match.ts";
+
+const same: readonly (readonly [string, string])[] = [
+  ["Dog", "dog"],
+  ["the dog", "a dog"],
+  ["dogs", "dog"],
+  ["Cherries", "cherry"],
+  ["boxes", "box"],
+  ["knives", "knife"],
+  ["wolves", "wolf"],
+  ["tomatoes", "tomato"],
+  ["mice", "mouse"],
+  ["teeth", "tooth"],
+  ["crème brûlée", "creme brulee"],
+  ["Göteborg", "Goteborg"],
+  ["Straße", "strasse"],
+  ["ice-cream", "ice cream"],
+  ["icecream", "ice cream"],
+  ["tooth brush", "toothbrush"],
+  ["seven", "7"],
+  ["1,250 euros", "1250 euros"],
+  ["34%", "34 percent"],
+  ["salt & pepper", "salt and pepper"],
+  ["St. Louis", "st louis"],
+  ["Gulliver’s Travels", "Gulliver's Travels"],
+  ["“umbrella”!", "umbrella"],
+  ["−5 degrees", "minus 5 degrees"],
+  ["A", "a"],
+];
+
+const different: readonly (readonly [string, string])[] = [
+  ["art", "party"],
+  ["ant", "elephant"],
+  ["car", "care"],
+  ["plan", "plane"],
+  ["cap", "cape"],
+  ["pin", "pine"],
+  ["rat", "rats and mice"],
+  ["dog", "hot dog"],
+  ["cat, dog or horse", "dog"],
+  ["1.5", "15"],
+  ["-5", "5"],
+  ["−2 and −3", "2 and 3"],
+  ["9:30", "930"],
+  ["12", "1"],
+  ["35 euros", "35 grams"],
+  ["no one", "one"],
+  ["bus", "bu"],
+  ["moth", "mother"],
+  ["", "dog"],
+  ["?", "!"],
+  ["the", ""],
+  ["New York", "York"],
+  ["1,25", "125"],
+];
+
+test("answers are the same up to case, articles, punctuation, accents, spacing and plural", () => {
+  for (const [one, other] of same) {
+    assert.ok(sameAnswer(one, other), `${one} = ${other}`);
+    assert.ok(sameAnswer(other, one), `${other} = ${one}`);
+  }
+});
+
+test("answers that only look alike are different", () => {
+  for (const [one, other] of different) {
+    assert.ok(!sameAnswer(one, other), `${one} ≠ ${other}`);
+    assert.ok(!sameAnswer(other, one), `${other} ≠ ${one}`);
+  }
+});
+
+test("an introduction and a reason do not spoil an answer, a list of guesses does", () => {
+  const right = ["umbrella", "parasol"];
+  for (const text of [
+    "It's an umbrella.",
+    "I think it is an umbrella!",
+    "umbrella (the thing for rain)",
+    "Umbrella, because it keeps one dry",
+    "My guess is umbrella",
+    "Is it a parasol?",
+    "Maybe an umbrella",
+    "umbrella. It opens in the rain.",
+    "umbrella - it opens",
+    "The word is umbrellas",
+  ]) {
+    assert.ok(accepts(right, text), text);
+  }
+  for (const text of [
+    "umbrella or coat",
+    "coat, umbrella",
+    "not an umbrella",
+    "an umbrella stand",
+    "coat. umbrella",
+    "beach umbrella shop",
+    "it",
+    "",
+  ]) {
+    assert.ok(!accepts(right, text), text);
+  }
+  assert.equal(coreOf("I think it is a dog, because it barks"), "a dog");
+});
+
+test("a mention is a row of whole words", () => {
+  assert.ok(mentions("We saw the hot dogs.", "hot dog"));
+  assert.ok(mentions("At 9:30, not later", "9:30"));
+  assert.ok(mentions("It costs 1,250 euros a month.", "1250 euros"));
+  assert.ok(!mentions("a party", "art"));
+  assert.ok(!mentions("the dog is hot", "hot dog"));
+  assert.ok(!mentions("room 1205", "120"));
+  assert.ok(!mentions("anything", ""));
+});
+
+test("every text equals itself, and being the same is symmetric", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (one, other) => {
+      if (words(one).length > 0) assert.ok(sameAnswer(one, one));
+      assert.equal(sameAnswer(one, other), sameAnswer(other, one));
+    }),
+  );
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { random } from "../../base/random.ts";
+import { splits } from "../split.ts";
+import type { Sample } from "../task.ts";
+import { heardEnough } from "./enough.ts";
+import { kinds } from "./kinds.ts";
+import { mentions, sameAnswer } from "./match.ts";
+import { isHeldOut, report, type ReportData } from "./report.ts";
+
+const draw = { split: "dev", size: 40, seed: 2 } as const;
+const [sample] = report().samples(draw) as [Sample<ReportData>];
+
+test("there are at least 40 kinds of fact, each with several wordings and questions of its own", () => {
+  assert.ok(kinds.length >= 40, String(kinds.length));
+  assert.equal(new Set(kinds.map(({ id }) => id)).size, kinds.length);
+  for (const { id, wordings, questions } of kinds) {
+    assert.ok(wordings.length >= 3 && questions.length >= 2, id);
+    for (const wording of wordings) assert.equal(wording.split("{}").length, 2, wording);
+    for (const question of questions) assert.ok(question.endsWith("?"), question);
+  }
+  const questions = kinds.flatMap((kind) => kind.questions);
+  assert.equal(new Set(questions).size, questions.length);
+  const wordings = kinds.flatMap((kind) => kind.wordings);
+  assert.equal(new Set(wordings).size, wordings.length);
+});
+
+test("no question gives away a value of its kind", () => {
+  const next = random(5);
+  for (const kind of kinds) {
+    for (let n = 0; n < 30; n++) {
+      const value = kind.value(next);
+      for (const question of kind.questions) assert.ok(!mentions(question, value), `${question} ${value}`);
+    }
+  }
+});
+
+for (const facts of [7, 15, 30]) {
+  test(`a message of ${facts} facts states each value once, in a sentence of its own`, () => {
+    for (const { data, roles } of report({ facts }).samples(draw)) {
+      const message = roles[0]?.says ?? "";
+      assert.equal(data.facts.length, facts);
+      assert.equal(message, data.facts.map(({ sentence }) => sentence).join(" "));
+      assert.equal(new Set(data.facts.map(({ kind }) => kind)).size, facts);
+      for (const { value, sentence } of data.facts) {
+        assert.ok(mentions(sentence, value));
+        const others = data.facts.filter((fact) => fact.sentence !== sentence);
+        assert.ok(
+          others.every((fact) => !mentions(fact.sentence, value)),
+          `${value}: ${message}`,
+        );
+        assert.match(sentence, /^[^a-z].*\.$/);
+      }
+    }
+  });
+}
+
+test("the place of the needed fact is uniform", () => {
+  const counts = Array.from({ length: 7 }, () => 0);
+  for (const seed of [1, 2, 3]) {
+    for (const { data } of report({ facts: 7 }).samples({ split: "train", size: 350, seed })) {
+      for (const place of data.needed) counts[place] = (counts[place] ?? 0) + 1;
+    }
+  }
+  const expected = 150;
+  const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  // 6 degrees of freedom: above this in one of a thousand.
+  assert.ok(chiSquare < 22.5, `${counts.join(" ")}: ${chiSquare}`);
+});
+
+test("kinds held out are never asked for, nor told, where the task keeps to those seen", () => {
+  const heldOut = new Set(kinds.filter(isHeldOut).map(({ id }) => id));
+  assert.ok(heldOut.size >= 8 && kinds.length - heldOut.size >= 30, String(heldOut.size));
+  for (const split of splits) {
+    for (const { data } of report({ facts: 15, kinds: "seen" }).samples({ ...draw, split })) {
+      assert.ok(data.facts.every(({ kind }) => !heldOut.has(kind)));
+    }
+    for (const { data } of report({ facts: 15, needs: 2, kinds: "held-out" }).samples({ ...draw, split })) {
+      assert.ok(data.needed.every((place) => heldOut.has(data.facts[place]?.kind ?? "")));
+    }
+  }
+  const seen = report({ kinds: "seen" }).samples({ ...draw, split: "train" });
+  const unseen = report({ kinds: "held-out" }).samples({ ...draw, split: "test" });
+  assert.deepEqual(
+    seen.filter(({ id }) => unseen.some((other) => other.id === id)),
+    [],
+  );
+});
+
+test("enough has been heard when the sentences of the needed facts have been said, and not before", () => {
+  for (const needs of [1, 2] as const) {
+    for (const made of report({ facts: 7, needs }).samples(draw)) {
+      const { facts, needed } = made.data;
+      const last = Math.max(...needed);
+      const before = facts.slice(0, last).reduce((length, { sentence }) => length + sentence.length + 1, 0);
+      const end = before + (facts[last]?.sentence.length ?? 0) - 1;
+      const message = made.roles[0]?.says ?? "";
+      for (let length = 0; length <= message.length; length++) {
+        const heard = [{ agent: "reporter", text: message.slice(0, length) }];
+        assert.equal(heardEnough(heard, made), length >= end, message.slice(0, length));
+      }
+    }
+  }
+});
+
+test("of a reporter with words of its own, the value must have been mentioned", () => {
+  const value = sample.data.facts[sample.data.needed[0] ?? 0]?.value ?? "";
+  const hear = (text: string) => heardEnough([{ agent: "reporter", text }], sample);
+  assert.equal(hear("Well, let me begin with the weather."), false);
+  assert.equal(hear(`Well, what you look for is ${value}, I am told.`), true);
+  assert.equal(heardEnough([{ agent: "reader", text: value }], sample), false);
+});
+
+test("wrong choices are other values of the kind; of two needed values each is needed to choose", () => {
+  for (const { answer } of report({ needs: 2, choices: 8 }).samples(draw)) {
+    const { candidates = [], right } = answer;
+    assert.equal(candidates.length, 8);
+    const [first = "", second = ""] = (right[0] ?? "").split("; ");
+    assert.ok(candidates.filter((candidate) => candidate.startsWith(`${first}; `)).length > 1);
+    assert.ok(candidates.filter((candidate) => candidate.endsWith(`; ${second}`)).length > 1);
+  }
+});
+
+const make = (kind: string, value: string, needs = 1): Sample<ReportData> => {
+  const facts = [
+    { kind, value, sentence: "" },
+    { kind: "van-color", value: "green", sentence: "" },
+  ];
+  const also = kinds.find(({ id }) => id === kind)?.also?.(value) ?? [];
+  return {
+    ...sample,
+    answer: { ...sample.answer, right: [value, ...also] },
+    data: { facts, needed: needs === 1 ? [0] : [0, 1] },
+  };
+};
+
+const answers: readonly (readonly [kind: string, value: string, answer: string, success: 0 | 1])[] = [
+  ["budget", "1250 euros", "1250 euros", 1],
+  ["budget", "1250 euros", "1,250 euros", 1],
+  ["budget", "1250 euros", "1250", 1],
+  ["budget", "1250 euros", "€1250", 1],
+  ["budget", "1250 euros", "EUR 1250", 1],
+  ["budget", "1250 euros", "The budget is 1250 euros", 0],
+  ["budget", "1250 euros", "12500 euros", 0],
+  ["budget", "1250 euros", "1250 dollars", 0],
+  ["budget", "1250 euros", "1250 or 1300 euros", 0],
+  ["ferry", "9:05", "9:05", 1],
+  ["ferry", "9:05", "09:05", 1],
+  ["ferry", "9:05", "9:05 a.m.", 1],
+  ["ferry", "9:05", "9:05 pm", 0],
+  ["ferry", "9:05", "9:50", 0],
+  ["ferry", "19:05", "7:05 pm", 1],
+  ["ferry", "19:05", "7:05", 0],
+  ["deadline", "12 March", "March 12", 1],
+  ["deadline", "12 March", "the 12th of March", 1],
+  ["deadline", "3 March", "March 3rd", 1],
+  ["deadline", "12 March", "12 May", 0],
+  ["survey", "34 percent", "34%", 1],
+  ["survey", "34 percent", "34", 1],
+  ["survey", "34 percent", "43%", 0],
+  ["flight", "KL204", "kl 204", 1],
+  ["flight", "KL204", "KL240", 0],
+  ["key-place", "under the flower pot", "Under the flowerpot.", 1],
+  ["key-place", "under the flower pot", "flower pot", 1],
+  ["key-place", "under the flower pot", "under the pot", 0],
+  ["oven", "180 degrees", "180 °C", 1],
+  ["parcel-weight", "12 kilograms", "12kg", 1],
+  ["parcel-weight", "12 kilograms", "12 grams", 0],
+  ["prize", "a tea set", "tea sets", 1],
+  ["doctor", "Ivana", "Ivan", 0],
+  ["doctor", "Ivana", "unknown", 0],
+  ["doctor", "Ivana", "It's Ivana.", 1],
+  ["instrument", "harp", "sharp", 0],
+];
+
+test("an answer is right if it gives the value, in any usual form", () => {
+  for (const [kind, value, answer, success] of answers) {
+    const verdict = report().judge([{ agent: "reader", text: `Answer: ${answer}` }], make(kind, value));
+    assert.equal(verdict.success, success, `${kind} ${value}: ${answer}`);
+  }
+});
+
+test("two values may come in either order, and both must be right", () => {
+  const judge = (answer: string) =>
+    report().judge([{ agent: "reader", text: `Answer: ${answer}` }], make("budget", "1250 euros", 2)).success;
+  for (const answer of [
+    "1250 euros; green",
+    "green; 1250",
+    "1,250 euros and green",
+    "1,250 euros, green",
+    "1250; Green.",
+  ]) {
+    assert.equal(judge(answer), 1, answer);
+  }
+  for (const answer of [
+    "1250 euros",
+    "green",
+    "1250; red",
+    "1300; green",
+    "1250; green; red",
+    "green; green",
+    "1250 green",
+  ]) {
+    assert.equal(judge(answer), 0, answer);
+  }
+});
+
+test("every form of a value is the value of no other fact of its kind", () => {
+  const next = random(6);
+  for (const kind of kinds) {
+    const [one, other] = [kind.value(next), kind.value(next)];
+    if (one === other) continue;
+    for (const form of [other, ...(kind.also?.(other) ?? [])]) assert.ok(!sameAnswer(one, form), `${one} ${form}`);
+  }
+});
+
+test("impossible options are refused by name", () => {
+  assert.throws(() => report({ facts: 0 }), /report\.facts: must be a whole number from 1 to \d+; was 0/);
+  assert.throws(() => report({ facts: 500 }), /report\.facts/);
+  assert.throws(() => report({ needs: 3 as 2 }), /report\.needs: must be a whole number from 1 to 2; was 3/);
+  assert.throws(() => report({ choices: 1 }), /report\.choices/);
+  assert.throws(() => report({ kinds: "new" as "all" }), /report\.kinds: must be all, seen or held-out; was "new"/);
+});
