@@ -6,7 +6,7 @@ import { timeline } from "../core/timeline.ts";
 import type { Timeline, TimelineAgent } from "../core/timeline.ts";
 import { answer } from "../core/transcript.ts";
 import type { RunEvent, Usage } from "../core/types.ts";
-import { cost, sum, sumCosts, usageOf } from "../core/usage.ts";
+import { cost, none, sumCosts, usageOf } from "../core/usage.ts";
 import type { Cost, EdgeUsage, Price } from "../core/usage.ts";
 import { clip, printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
@@ -36,7 +36,10 @@ export type Summary = Measured & {
   readonly reason: string | null;
   readonly answer: string;
   readonly speedUp: SpeedUp;
+  /** All turns and all decisions. */
   readonly usage: Usage;
+  /** What listeners took to decide whether to cut in; in `usage` too. */
+  readonly decisions: Usage;
   /** Null where an agent that made calls has no price. */
   readonly cost: Cost | null;
   readonly agents: readonly AgentSummary[];
@@ -54,8 +57,8 @@ export type SummaryOptions = {
 export function summarize(events: readonly RunEvent[], { priceOf, serial }: SummaryOptions = {}): Summary {
   const times = timeline(events);
   const numbers = measure(times);
-  const { total, edges } = usageOf(events);
-  const agents = times.agents.map((agent) => ofAgent(agent, priceOf));
+  const { total, decisions, agents: spent, edges } = usageOf(events);
+  const agents = times.agents.map((agent) => ofAgent(agent, spent.get(agent.agent) ?? none, priceOf));
   const paid = agents.filter(({ usage }) => usage.calls > 0).map((agent) => agent.cost);
   const costs = paid.filter((one) => one !== null);
   const serialMs = serial === undefined ? undefined : timeline(serial).wallMs;
@@ -65,6 +68,7 @@ export function summarize(events: readonly RunEvent[], { priceOf, serial }: Summ
     ...numbers,
     speedUp: speedUpOf(numbers, serialMs),
     usage: total,
+    decisions,
     cost: costs.length < paid.length ? null : (sumCosts(costs) ?? null),
     agents,
     edges,
@@ -79,8 +83,7 @@ const headOf = ({ start, end }: Timeline) => ({
   reason: end?.reason ?? null,
 });
 
-function ofAgent(agent: TimelineAgent, priceOf: SummaryOptions["priceOf"]): AgentSummary {
-  const usage = sum(agent.turns.map((turn) => turn.usage));
+function ofAgent(agent: TimelineAgent, usage: Usage, priceOf: SummaryOptions["priceOf"]): AgentSummary {
   const price = priceOf?.(agent.model);
   return {
     id: agent.agent,

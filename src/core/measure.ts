@@ -6,7 +6,7 @@ import type { Timeline, TimelineAgent, TimelineTurn } from "./timeline.ts";
 import type { Edge, RunEvent } from "./types.ts";
 import { sum } from "./usage.ts";
 
-/** What a run measures. Null where the denominator is 0: nothing was said, or no time passed. Milliseconds and tokens. */
+/** What a run measures, of its turns (what decisions took is in `usageOf`). Null where the denominator is 0: nothing was said, or no time passed. Milliseconds and tokens. */
 export type Measured = {
   /** Step events of all agents. */
   readonly steps: number;

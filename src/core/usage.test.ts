@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parallel, small } from "./trace-samples.ts";
 import { add, cost, none, sum, sumCosts, usageOf } from "./usage.ts";
-import type { Usage } from "./types.ts";
+import type { RunEvent, Usage } from "./types.ts";
 
 const some: Usage = { calls: 1, inputTokens: 30, cachedTokens: 10, outputTokens: 5 };
 const price = { currency: "USD", input: 5, cached: 0.5, output: 25 };
@@ -80,4 +80,24 @@ test("costs in one currency add up, and in two they do not", () => {
   assert.deepEqual(sumCosts([one, one])?.parts, { input: 10, cached: 0.00001, output: 0.00025 });
   assert.equal(sumCosts([one, { ...one, currency: "EUR" }]), undefined);
   assert.equal(sumCosts([]), undefined);
+});
+
+test("what a listener took to decide is charged to it, and to the run", () => {
+  const decision = {
+    type: "decision",
+    at: 150,
+    agent: "A",
+    seq: 9,
+    turn: 0,
+    by: "B",
+    advantage: -1,
+    chunks: 2,
+    tokens: 8,
+  };
+  const event = { ...decision, ms: 3, outcome: "wait", usage: some } as RunEvent;
+  const { total, decisions, agents } = usageOf([...small, event, { ...event, usage: undefined } as RunEvent]);
+  assert.deepEqual(decisions, some);
+  assert.deepEqual(total, add(usageOf(small).total, some));
+  assert.deepEqual(agents.get("B"), add(usageOf(small).agents.get("B")!, some));
+  assert.deepEqual(agents.get("A"), usageOf(small).agents.get("A"));
 });

@@ -84,7 +84,10 @@ export type EdgeUsage = {
 
 /** What a run took. Only turns that ended have told their tokens. */
 export type RunUsage = {
+  /** All turns and all decisions. */
   readonly total: Usage;
+  /** What listeners took to decide whether to cut in; it is in `total`, and in the deciding agent's own. */
+  readonly decisions: Usage;
   /** By agent, in the order of the run-start; agents that made no call are there with nothing. */
   readonly agents: ReadonlyMap<string, Usage>;
   /** In the order of the run-start. */
@@ -103,8 +106,13 @@ export function usageFold(): Fold<RunUsage> {
   const agents = new Map<string, Usage>();
   const edges = edgeFold();
   let total = none;
+  let decisions = none;
   let overrunTokens = 0;
   let interrupts = 0;
+  const charge = (agent: string, usage: Usage) => {
+    total = add(total, usage);
+    agents.set(agent, add(agents.get(agent) ?? none, usage));
+  };
   return {
     add(event) {
       if (event.type === "run-start") {
@@ -113,14 +121,17 @@ export function usageFold(): Fold<RunUsage> {
       } else if (event.type === "turn-start") {
         edges.hear(event.agent, event);
       } else if (event.type === "turn-end") {
-        total = add(total, event.usage);
-        agents.set(event.agent, add(agents.get(event.agent) ?? none, event.usage));
+        charge(event.agent, event.usage);
         overrunTokens += event.overrunTokens ?? 0;
+      } else if (event.type === "decision") {
+        if (event.usage === undefined) return;
+        charge(event.by, event.usage);
+        decisions = add(decisions, event.usage);
       } else if (event.type === "interrupt") {
         interrupts++;
       }
     },
-    result: () => ({ total, agents: new Map(agents), edges: edges.result(), overrunTokens, interrupts }),
+    result: () => ({ total, decisions, agents: new Map(agents), edges: edges.result(), overrunTokens, interrupts }),
   };
 }
 
