@@ -1,4 +1,4 @@
-// What a local model would say next, read off one forward pass.
+// What a local model would say next, read off one forward pass (and one more for each beginning that several options share).
 import type { Token } from "node-llama-cpp";
 import { ConfigError, ModelError } from "../../base/errors.ts";
 import type { Choice, ModelRequest } from "../../core/types.ts";
@@ -11,43 +11,89 @@ import type { State } from "./state.ts";
 /** How many of the likeliest tokens are looked at for the entropy. */
 const shownTokens = 256;
 
-type Next = { readonly logits: ReadonlyMap<Token, number>; readonly totalLogitWeight: number };
+/** A way to say the option at `index`. */
+type Way = { readonly index: number; readonly tokens: readonly Token[] };
 
-/** For each option the tokens it may begin with: as it stands and, where that is a token of its own, after a space. */
-function firstTokens({ prompt, native }: Engine, options: readonly string[]): readonly (readonly Token[])[] {
-  const first = (text: string) => prompt.tokenize(text, false)[0] as Token | undefined;
-  const plain = options.map((option, index) => {
-    const token = first(option);
-    if (token === undefined) throw new ConfigError(`options[${index}]`, "an option needs at least one character");
-    return token;
+/** The ways to say each option: as it stands and, where the tokenizer joins a space to what follows, after a space. */
+function waysOf({ prompt, native }: Engine, options: readonly string[]): readonly Way[] {
+  const tokenize = (text: string) => prompt.tokenize(text, false) as readonly Token[];
+  const plain = options.map((option, index): Way => {
+    const path = `options[${index}]`;
+    if (options.indexOf(option) !== index) throw new ConfigError(path, `${JSON.stringify(option)} is there twice`);
+    const tokens = tokenize(option);
+    if (tokens.length === 0) throw new ConfigError(path, "an option needs at least one character");
+    return { index, tokens };
   });
-  for (const [index, token] of plain.entries()) {
-    const other = plain.indexOf(token);
-    if (other === index) continue;
-    const both = `${JSON.stringify(options[other])} and ${JSON.stringify(options[index])}`;
-    throw new ConfigError(`options[${index}]`, `${both} begin with the same token: this model cannot tell them apart`);
-  }
-  const spaced = options.map((option) => first(` ${option}`));
-  return plain.map((token, index) => {
-    const after = spaced[index];
-    if (after === undefined || plain.includes(after) || spaced.indexOf(after) !== spaced.lastIndexOf(after))
-      return [token];
+  const spaced = options.map((option, index): Way => ({ index, tokens: tokenize(` ${option}`) }));
+  const own = spaced.filter(({ index, tokens }) => {
+    const [first] = tokens;
     // A bare space says nothing yet about what follows it.
-    return native.detokenize([after]).trim() === "" ? [token] : [token, after];
+    const says = first !== undefined && native.detokenize([first]).trim() !== "";
+    return says && tokens.join() !== plain[index]?.tokens.join();
   });
+  return [...plain, ...own];
 }
 
-async function lookAhead(state: State, rest: readonly Token[], tokens: readonly Token[]): Promise<Next | undefined> {
-  const last = rest.at(-1);
-  if (last === undefined) return undefined;
+type Call = { readonly engine: Engine; readonly state: State; readonly signal: AbortSignal | undefined };
+
+/** The distribution of the next token: any token's probability, and the likeliest tokens with theirs. */
+type Next = { readonly of: (token: Token) => number; readonly shown: ReadonlyMap<Token, number> };
+
+/** Probabilities of the token after `path`, over the whole vocabulary. */
+async function peek({ engine, state, signal }: Call, path: readonly Token[], wanted: readonly Token[]): Promise<Next> {
+  signal?.throwIfAborted();
+  const { id, contextTokens } = engine;
+  if (path.length > contextTokens) throw new ModelError(`${id}: the options do not fit the context`, { model: id });
+  await state.sequence.adaptStateToTokens(path.slice(0, -1), false);
+  const rest = path.slice(state.sequence.nextTokenIndex);
   // topK 0 keeps the whole vocabulary, so that the probabilities are those of the model itself.
   const whole = { temperature: 1, topK: 0, topP: 1, minP: 0 };
-  const logits = { filter: { tokens, includeTop: shownTokens } };
-  const wanted = { generateNext: { logits, totalLogitWeight: true, options: whole } };
-  const output = await state.sequence.controlledEvaluate([...rest.slice(0, -1), [last, wanted]]);
-  const next = output.at(-1)?.next;
-  if (next?.logits === undefined || next.totalLogitWeight === undefined) return undefined;
-  return { logits: next.logits, totalLogitWeight: next.totalLogitWeight };
+  const logits = { filter: { tokens: wanted, includeTop: shownTokens } };
+  const asked = { generateNext: { logits, totalLogitWeight: true, options: whole } };
+  const last = rest.slice(-1).map((token): [Token, typeof asked] => [token, asked]);
+  const next = (await state.sequence.controlledEvaluate([...rest.slice(0, -1), ...last])).at(-1)?.next;
+  const { logits: found, totalLogitWeight: total } = next ?? {};
+  if (found === undefined || total === undefined) throw new ModelError(`${id} gave no probabilities`, { model: id });
+  const highest = Math.max(...found.values());
+  const shown = new Map([...found].map(([token, logit]) => [token, Math.exp(logit - highest) / total]));
+  return { shown, of: (token) => shown.get(token) ?? 0 };
+}
+
+/**
+ * Adds up `share` among the ways by the probabilities of `next`, the tokens after `path`. Ways that begin alike are told
+ * apart by a look further; one that ends where another goes on gets what is left. Answers how many tokens were read.
+ */
+async function distribute(
+  call: Call,
+  { path, ways, next }: { readonly path: readonly Token[]; readonly ways: readonly Way[]; readonly next: Next },
+  add: (index: number, probability: number) => void,
+): Promise<number> {
+  const firsts = new Set(ways.map(({ tokens }) => tokens[0]).filter((token) => token !== undefined));
+  let read = 0;
+  for (const first of firsts) {
+    const alike = ways.filter(({ tokens }) => tokens[0] === first);
+    const [only] = alike;
+    if (alike.length === 1 && only !== undefined) {
+      add(only.index, next.of(first));
+      continue;
+    }
+    const further = alike.map(({ index, tokens }) => ({ index, tokens: tokens.slice(1) }));
+    const longer = further.filter(({ tokens }) => tokens.length > 0);
+    const onward = [...path, first];
+    const then = await peek(
+      call,
+      onward,
+      longer.map(({ tokens }) => tokens[0]).filter((token) => token !== undefined),
+    );
+    let left = 1;
+    const inner = (index: number, probability: number) => {
+      left -= probability;
+      add(index, next.of(first) * probability);
+    };
+    read += 1 + (await distribute(call, { path: onward, ways: longer, next: then }, inner));
+    for (const { index, tokens } of further) if (tokens.length === 0) add(index, next.of(first) * Math.max(0, left));
+  }
+  return read;
 }
 
 /** Entropy in nats of the shown tokens, all others taken as one: a lower bound that is tight where the tail is thin. */
@@ -56,41 +102,37 @@ function entropyOf(shown: readonly number[]): number {
   return [...shown, tail].reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
 }
 
-function weigh(engine: Engine, { logits, totalLogitWeight }: Next, firsts: readonly (readonly Token[])[]) {
-  const highest = Math.max(...logits.values());
-  const probability = (logit: number) => Math.exp(logit - highest) / totalLogitWeight;
-  const of = (token: Token) => {
-    const logit = logits.get(token);
-    return logit === undefined ? 0 : probability(logit);
-  };
-  const probabilities = firsts.map((tokens) => tokens.reduce((sum, token) => sum + of(token), 0));
-  const [likeliest] = [...logits].toSorted((a, b) => b[1] - a[1]);
-  const entropy = entropyOf([...logits.values()].map(probability));
-  if (likeliest === undefined) return { probabilities, entropy };
-  const text = engine.native.detokenize([likeliest[0]], false);
-  return { probabilities, entropy, top: { text, probability: probability(likeliest[1]) } };
-}
+type Question = { readonly request: ModelRequest; readonly options: readonly string[] };
 
-async function decide(engine: Engine, request: ModelRequest, at: { lease: Lease<State>; options: readonly string[] }) {
+async function decide(engine: Engine, lease: Lease<State>, { request, options }: Question): Promise<Choice> {
   const { signal } = request;
-  const firsts = firstTokens(engine, at.options);
-  const tokens = tokensOf(request, at.lease, engine);
-  const { cached, rest } = await readPrompt(at.lease.value.sequence, tokens, { slice: engine.prefillSlice, signal });
-  signal?.throwIfAborted();
-  const next = await lookAhead(at.lease.value, rest, firsts.flat());
-  if (next === undefined) throw new ModelError(`${engine.id} gave no probabilities`, { model: engine.id });
-  const usage = { calls: 1, inputTokens: tokens.length, cachedTokens: cached, outputTokens: 0 };
-  return { ...weigh(engine, next, firsts), usage };
+  const call: Call = { engine, state: lease.value, signal };
+  const ways = waysOf(engine, options);
+  const path = tokensOf(request, lease, engine) as Token[];
+  const { cached } = await readPrompt(lease.value.sequence, path, { slice: engine.prefillSlice, signal });
+  const wanted = new Set(ways.map(({ tokens }) => tokens[0]).filter((token) => token !== undefined));
+  const next = await peek(call, path, [...wanted]);
+  const probabilities = options.map(() => 0);
+  const more = await distribute(call, { path, ways, next }, (index, probability) => {
+    probabilities[index] = (probabilities[index] ?? 0) + probability;
+  });
+  const [likeliest] = [...next.shown].toSorted((a, b) => b[1] - a[1]);
+  const top = likeliest && { text: engine.native.detokenize([likeliest[0]]), probability: likeliest[1] };
+  const usage = { calls: 1, inputTokens: path.length + more, cachedTokens: cached, outputTokens: 0 };
+  return { probabilities, entropy: entropyOf([...next.shown.values()]), top, usage };
 }
 
-/** Probabilities of `options` as the next words, over the whole vocabulary; rejects with the signal's reason on abort. */
+/**
+ * Probabilities of `options` as the next words, over the whole vocabulary; entropy is over the 256 likeliest tokens and the
+ * rest as one. Rejects with a ConfigError for an empty or repeated option, with the signal's reason on abort.
+ */
 export async function choose(engine: Engine, request: ModelRequest, options: readonly string[]): Promise<Choice> {
   const { pool, id } = engine;
   const lease = await pool.take(request.session, request.signal);
   try {
     request.signal?.throwIfAborted();
     if (lease === undefined) throw new ModelError(`${id} is closed`, { model: id });
-    return await decide(engine, request, { lease, options });
+    return await decide(engine, lease, { request, options });
   } catch (error) {
     if (error instanceof ConfigError || request.signal?.aborted === true) throw error;
     throw asModelError(error, engine);

@@ -197,10 +197,29 @@ test("A choice is the model's own distribution, from one pass over what is new",
   assert.deepEqual(first.usage, { calls: 1, inputTokens: said.usage.inputTokens, cachedTokens: 0, outputTokens: 0 });
 });
 
-test("Options that cannot be told apart by their beginning are refused", async () => {
+test("Options that begin alike are told apart further on, and what one has is never counted twice", async () => {
   const model = await open();
-  await assert.rejects(model.choose({ messages: [user("one")] }, ["tea", "tree"]), /options\[1\]: "tea" and "tree"/);
-  await assert.rejects(model.choose({ messages: [user("one")] }, ["tea", ""]), /options\[1\]/);
+  const request = { messages: [user("one")] };
+  const onward = async (text: string, options: readonly string[]) => {
+    const messages = text === "" ? request.messages : [...request.messages, assistant(text)];
+    return (await model.choose({ messages }, options)).probabilities;
+  };
+  // Most letters are tokens of their own in this vocabulary.
+  const [q = 0] = await onward("", ["q"]);
+  const [g = 0, j = 0] = await onward("q", ["g", "j"]);
+  const { probabilities, usage } = await model.choose(request, ["qg", "qj", "q", "x"]);
+  const [x = 0] = await onward("", ["x"]);
+  const expected = [q * g, q * j, q * (1 - g - j), x];
+  for (const [index, p] of probabilities.entries()) assert.ok(Math.abs(p - (expected[index] ?? 0)) < 1e-6);
+  const plain = await model.choose(request, ["q", "x"]);
+  assert.equal(usage.inputTokens, plain.usage.inputTokens + 1);
+});
+
+test("An option that is empty or there twice is refused", async () => {
+  const model = await open();
+  const request = { messages: [user("one")] };
+  await assert.rejects(model.choose(request, ["tea", ""]), /options\[1\]: an option needs at least one character/);
+  await assert.rejects(model.choose(request, ["tea", "tea"]), /options\[1\]: "tea" is there twice/);
 });
 
 test("An adapter changes what is said, at its scale", async () => {
