@@ -38,7 +38,7 @@ export class Gate {
 
   /** Goes in at once if nobody has to be waited for. */
   tryEnter(): boolean {
-    if (this.#queue.length > 0 || !this.#free()) return false;
+    if (this.#queue.length > 0 || !this.#free(this.#clock.now())) return false;
     this.#inside++;
     return true;
   }
@@ -76,16 +76,18 @@ export class Gate {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
   }
 
-  #free(): boolean {
-    return this.#inside < this.#concurrency && this.#clock.now() >= this.#pausedUntil;
+  #free(now: number): boolean {
+    return this.#inside < this.#concurrency && now >= this.#pausedUntil;
   }
 
   #admit(): void {
-    while (this.#queue.length > 0 && this.#free()) {
+    // One reading: were the pause to end between two, nobody would be let in and no timer set.
+    const now = this.#clock.now();
+    while (this.#queue.length > 0 && this.#free(now)) {
       this.#inside++;
       this.#queue.shift()?.admit();
     }
-    const left = this.#pausedUntil - this.#clock.now();
+    const left = this.#pausedUntil - now;
     if (this.#queue.length > 0 && left > 0 && this.#alarm === undefined) void this.#wake(left);
   }
 
