@@ -40,6 +40,7 @@ export class Actor {
   #spokenTo = false;
   #cut = false;
   #turn: Turn | undefined;
+  #audience: Audience | undefined;
   #turns = 0;
   #ended = false;
   /** Decisions on what it said that are still being made. */
@@ -89,6 +90,7 @@ export class Actor {
     if (this.#ended || this.#cut || (turn !== undefined && turn !== current)) return false;
     this.#turn?.flush();
     this.#cut = true;
+    this.#audience?.close();
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
     this.#stage.emit({ type: "interrupt", ...stamp, turn: current, by, reason });
     this.#turn?.cut();
@@ -149,6 +151,7 @@ export class Actor {
     const heard = batch.map(({ agent, index }) => [agent, index] as const);
     const turn = this.#turns++;
     const audience = this.#part.audience(turn);
+    this.#audience = audience;
     const onChunk = audience && ((chunk: Chunk) => audience.hear(chunk));
     this.#turn = new Turn(this.#stage, this.voice, { turn, messages: [...this.#messages], heard, onChunk });
     try {

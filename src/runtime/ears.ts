@@ -65,6 +65,10 @@ export class Ears {
     this.#chunker = chunkerOf(stage.settings.chunk);
   }
 
+  get listener(): string {
+    return this.#listening.listener.id;
+  }
+
   /** Takes what is said; decides when that completes a chunk. */
   hear(chunk: Chunk): void {
     if (this.#closed) return;
@@ -196,8 +200,9 @@ export class Audience {
     for (const ears of this.#ears) ears.hear(chunk);
   }
 
-  close(): void {
-    for (const ears of this.#ears) ears.close();
+  /** Nobody decides any more; with `listener`, that one does not. */
+  close(listener?: string): void {
+    for (const ears of this.#ears) if (listener === undefined || ears.listener === listener) ears.close();
   }
 
   async settled(): Promise<void> {

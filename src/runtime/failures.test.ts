@@ -18,6 +18,7 @@ suite("failures", () => {
     assert.deepEqual(events.at(-1), {
       type: "run-end",
       at: 10,
+      answer: undefined,
       reason: "failed",
       error: { name: "Error", message: "boom" },
     });

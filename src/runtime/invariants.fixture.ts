@@ -1,7 +1,7 @@
 // What must hold of every run, whatever happened in it.
 
 import assert from "node:assert/strict";
-import { byDelimiter } from "../core/splitters.ts";
+import { byDelimiter, whole } from "../core/splitters.ts";
 import { parentsOf } from "../core/topology.ts";
 import type { EventOf, RunEvent, RunStart, Step, TurnEnd } from "../core/types.ts";
 import type { Call, World } from "./simulation.fixture.ts";
@@ -49,24 +49,24 @@ function orderly({ late }: Seen): void {
     );
     assert.equal(events.filter(({ type }) => type === "agent-end").length, 1, `${id}: one agent-end`);
     assert.equal(events.at(-1)?.type, "agent-end", `${id}: nothing after its agent-end`);
-    turnsOf(id, events);
+    turnsOf(id, events, startOf(late).protocol === "dialogue");
   }
 }
 
 /** Turns follow one another, each with one start and one end, and everything said lies within one. */
-function turnsOf(id: string, events: readonly AgentEvent[]): void {
+function turnsOf(id: string, events: readonly AgentEvent[], dialogue: boolean): void {
   let open: number | undefined;
   let turns = 0;
   let steps = 0;
   let cut = false;
   for (const event of events) {
+    // A decision may be made when its turn is over.
+    if (event.type === "decision") continue;
     if (event.type === "turn-start") {
-      assert.deepEqual(
-        [open, event.turn, cut],
-        [undefined, turns, false],
-        `${id}: a turn begins inside another or after a cut`,
-      );
+      assert.deepEqual([open, event.turn], [undefined, turns], `${id}: a turn begins inside another`);
+      assert.ok(dialogue || !cut, `${id}: a turn after the cut`);
       open = turns++;
+      cut = false;
     }
     if ("turn" in event && event.type !== "interrupt")
       assert.equal(event.turn, open, `${id}: ${event.type} outside its turn`);
@@ -108,6 +108,23 @@ function charged(place: string, end: TurnEnd, call: Call): void {
   assert.deepEqual(end.usage, call.charged, `${place}: usage lost or invented`);
 }
 
+/** What decisions cost is in the trace: each charge once, but for those that were given up. */
+function decided({ late, world }: Seen): void {
+  const decisions = of(late, "decision");
+  const counted = decisions.flatMap(({ usage }) => usage ?? []);
+  assert.equal(new Set(counted).size, counted.length, "a decision was counted twice");
+  for (const usage of counted) assert.ok(world.charges.includes(usage), "a decision's cost was invented");
+  const givenUp = decisions.filter(
+    ({ usage, outcome }) => usage === undefined && ["late", "timeout"].includes(outcome),
+  );
+  assert.ok(world.charges.length - counted.length <= givenUp.length, "a decision's cost was lost");
+  for (const { outcome, advantage } of decisions)
+    assert.ok(outcome !== "interrupt" || advantage > 0, "a hand was raised without a reason");
+  const raised = decisions.filter(({ outcome }) => outcome === "interrupt").length;
+  const hands = of(late, "leave").length + of(late, "interrupt").filter(({ by }) => by !== "world").length;
+  assert.ok(raised <= hands, "a raised hand did nothing");
+}
+
 /** Every step heard was said before, by a parent, once, and in order; contexts only grow. */
 function heardRightly({ late, world }: Seen): void {
   const start = startOf(late);
@@ -117,18 +134,21 @@ function heardRightly({ late, world }: Seen): void {
   });
   const said = new Map<string, number>();
   const next = new Map<string, number>();
+  const left = new Set<string>();
   for (const event of late) {
     if (event.type === "step") said.set(event.agent, event.index + 1);
+    if (event.type === "leave") left.add(`${event.agent}→${event.listener}`);
     if (event.type !== "turn-start") continue;
     for (const [speaker, index] of event.heard) {
       const edge: string = `${speaker}→${event.agent}`;
       assert.ok(parents.get(event.agent)?.includes(speaker), `${edge}: no such edge`);
       assert.equal(index, next.get(edge) ?? 0, `${edge}: a step was heard twice, skipped or out of order`);
-      assert.ok(index < (said.get(speaker) ?? 0), `${edge}: heard before it was said`);
+      const limit = (said.get(speaker) ?? 0) + (left.has(edge) ? 1 : 0);
+      assert.ok(index < limit, `${edge}: heard before it was said`);
       next.set(edge, index + 1);
     }
   }
-  heardAll({ late, next, said, parents });
+  heardAll({ late, next, said, parents, left });
   for (const { id } of start.agents)
     grows(
       id,
@@ -142,12 +162,13 @@ function heardAll(seen: {
   next: Map<string, number>;
   said: Map<string, number>;
   parents: ReadonlyMap<string, readonly string[]>;
+  left: ReadonlySet<string>;
 }): void {
   const routes = new Map(of(seen.late, "route").map(({ agent, listeners }) => [agent, listeners]));
   for (const { agent, reason } of of(seen.late, "agent-end")) {
     if (reason !== "done") continue;
     for (const parent of seen.parents.get(agent) ?? []) {
-      if (routes.get(parent)?.includes(agent) === false) continue;
+      if (routes.get(parent)?.includes(agent) === false || seen.left.has(`${parent}→${agent}`)) continue;
       assert.equal(
         seen.next.get(`${parent}→${agent}`) ?? 0,
         seen.said.get(parent) ?? 0,
@@ -161,16 +182,19 @@ function grows(id: string, calls: readonly Call[]): void {
   for (const [index, { request }] of calls.entries()) {
     if (index === 0) continue;
     const before = calls[index - 1]!.request.messages;
-    assert.deepEqual(
-      request.messages.slice(0, before.length),
-      before,
-      `${id}: context ${index} does not begin with the one before`,
-    );
+    for (const [place, { role, content }] of before.entries()) {
+      const now = request.messages[place];
+      // A prefix that the model went on from has grown.
+      const grown = role === "assistant" && place === before.length - 1;
+      const same = now?.role === role && (grown ? now.content.startsWith(content) : now.content === content);
+      assert.ok(same, `${id}: context ${index} does not begin with the one before`);
+    }
   }
 }
 
 /** What was said is what the model made, up to the cut, without delimiters; steps are cut from it. */
 function faithful({ late, world }: Seen): void {
+  const start = startOf(late);
   for (const [id, events] of byAgent(late)) {
     const calls = world.calls.filter(({ agent }) => agent === id);
     for (const [turn, call] of calls.entries()) {
@@ -181,7 +205,7 @@ function faithful({ late, world }: Seen): void {
           .join(""),
       );
       const texts = call.acts.flatMap((act) => (act.type === "say" ? [act.text] : []));
-      const made = squeeze(visible(texts.slice(0, call.made).join("")));
+      const made = squeeze(visible(texts.slice(0, call.made).join(""), start.protocol));
       const steps = squeeze(
         of(inTurn, "step")
           .map(({ text }: Step) => text)
@@ -194,8 +218,8 @@ function faithful({ late, world }: Seen): void {
 }
 
 /** A text as readers see it: what the splitter, tested on its own, shows of the whole of it. */
-function visible(text: string): string {
-  const cutter = byDelimiter()();
+function visible(text: string, protocol: string): string {
+  const cutter = (protocol === "dialogue" ? whole() : byDelimiter())();
   const pieces = [...cutter.push(text), ...cutter.end()];
   return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");
 }
@@ -206,12 +230,15 @@ const squeeze = (text: string): string => text.replaceAll(/\s+/g, "");
 function timed({ late }: Seen): void {
   const start = startOf(late);
   const endAt = new Map(of(late, "agent-end").map(({ agent, at }) => [agent, at]));
+  const leftAt = new Map(of(late, "leave").map(({ agent, listener, at }) => [`${agent}→${listener}`, at]));
   const turns = of(late, "turn-start");
   for (const { agent, at, heard } of turns) {
     const speakers = heard.map(([speaker]) => speaker);
     if (start.protocol === "serial" || start.protocol === "segmented")
-      for (const speaker of speakers)
-        assert.ok((endAt.get(speaker) ?? 1e9) <= at, `${agent} spoke before ${speaker} ended`);
+      for (const speaker of speakers) {
+        const closed = Math.min(endAt.get(speaker) ?? 1e9, leftAt.get(`${speaker}→${agent}`) ?? 1e9);
+        assert.ok(closed <= at, `${agent} spoke before ${speaker} ended or it left`);
+      }
     if (start.protocol !== "serial" && start.hear === "each")
       assert.equal(new Set(speakers).size, speakers.length, `${agent} heard two steps of one speaker in a call`);
   }
@@ -226,7 +253,7 @@ function bounded({ world, cancelled, endedAt }: Seen): void {
 
 /** Checks everything that must hold; throws with the seed of the world when it does not. */
 export function check(seen: Seen): void {
-  for (const invariant of [orderly, replayed, accounted, heardRightly, faithful, timed, bounded]) {
+  for (const invariant of [orderly, replayed, accounted, decided, heardRightly, faithful, timed, bounded]) {
     try {
       invariant(seen);
     } catch (error) {

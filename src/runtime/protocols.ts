@@ -7,7 +7,7 @@ import { Actor } from "./agent.ts";
 import { Audience, Ears } from "./ears.ts";
 import { afterEnd, gathering, hearAll } from "./gather.ts";
 import type { Gather } from "./gather.ts";
-import type { Cut, Play, Protocol, Stage } from "./stage.ts";
+import type { Cut, Play, Protocol, Settings, Stage } from "./stage.ts";
 
 type Actors = ReadonlyMap<string, Actor>;
 
@@ -16,6 +16,8 @@ class Edges {
   readonly #actors: Actors;
   readonly #stage: Stage;
   readonly #listeners: Map<string, readonly string[]>;
+  /** Who decides on a speaker's latest turn. */
+  readonly #audiences = new Map<string, Audience>();
   readonly #steps = new Map<string, Step[]>();
   readonly #parents: ReadonlyMap<string, readonly string[]>;
 
@@ -45,7 +47,11 @@ class Edges {
     const stamp = { at: this.#stage.now(), agent: id, seq: speaker.voice.seq++ };
     this.#stage.emit({ type: "route", ...stamp, listeners });
     this.#listeners.set(id, listeners);
-    for (const listener of all) if (!listeners.includes(listener)) this.#actors.get(listener)?.close(id, "skipped");
+    for (const listener of all) {
+      if (listeners.includes(listener)) continue;
+      this.#audiences.get(id)?.close(listener);
+      this.#actors.get(listener)?.close(id, "skipped");
+    }
   }
 
   /** The ears on a speaker's turn: those of its listeners that have a policy. */
@@ -56,7 +62,10 @@ class Edges {
       if (actor?.agent.policy?.decide === undefined) return [];
       return [this.#ears(speaker, actor, turn)];
     });
-    return ears.length > 0 ? new Audience(ears) : undefined;
+    if (ears.length === 0) return undefined;
+    const audience = new Audience(ears);
+    this.#audiences.set(id, audience);
+    return audience;
   }
 
   #ears(speaker: Actor, listener: Actor, turn: number): Ears {
@@ -118,7 +127,10 @@ class Edges {
     const { id } = actor.agent;
     for (const listener of this.#listeners.get(id) ?? []) this.#actors.get(listener)?.close(id, reason);
     for (const parent of this.#parents.get(id) ?? []) {
-      const heard = (this.#listeners.get(parent) ?? []).some((listener) => this.#actors.get(listener)?.ended === false);
+      const listeners = this.#listeners.get(parent) ?? [];
+      // One that left, or was never spoken to, is no reason to stop.
+      const heard =
+        !listeners.includes(id) || listeners.some((listener) => this.#actors.get(listener)?.ended === false);
       if (!heard) this.#actors.get(parent)?.interrupt(id, { reason: "nobody hears it any more" });
     }
   }
@@ -166,12 +178,16 @@ export const serial: Protocol = graphProtocol("serial", () => hearAll);
 /** Each step travels as soon as it is complete (StreamMA, arXiv 2606.05158, algorithms 2 and 3). */
 export const stream: Protocol = graphProtocol("stream", ({ settings }) => gathering(settings.join, settings.hear));
 
-/** The calls and prompts of `stream`, but a listener starts only after its speakers have ended: isolates timing. */
-export const segmented: Protocol = graphProtocol("segmented", ({ settings }) => {
-  if (settings.hear === "waiting")
+const needsEach = (_: Topology, { hear }: Settings): void => {
+  if (hear === "waiting")
     throw new ConfigError("hear", '"waiting" depends on timing, which segmented takes away; use "each" with it');
-  return afterEnd(gathering(settings.join, "each"));
-});
+};
+
+/** The calls and prompts of `stream`, but a listener starts only after its speakers have ended: isolates timing. */
+export const segmented: Protocol = {
+  ...graphProtocol("segmented", ({ settings }) => afterEnd(gathering(settings.join, "each"))),
+  check: needsEach,
+};
 
 /** The protocols by name. */
 export const protocols: { readonly [name: string]: Protocol } = { single, serial, segmented, stream };

@@ -136,7 +136,7 @@ async function perform(show: Show): Promise<void> {
   state.play = protocol.start(stage);
   await state.play.over;
   const end = endOf(show);
-  state.events.append({ type: "run-end", at: stage.now(), ...end });
+  state.events.append({ type: "run-end", at: stage.now(), answer: state.play.answer?.(), ...end });
   state.events.close();
   if (end.reason === "failed") throw state.failure?.error;
   if (signal?.aborted === true) throw signal.reason;
@@ -237,6 +237,7 @@ export function run(topology: Topology, task: string, options: RunOptions = {}):
   const protocol = protocolOf(options.protocol);
   const settings = settingsOf(options);
   validate(topology);
+  protocol.check?.(topology, settings);
   if (task.trim() === "") throw new ConfigError("task", "is empty; say what the agents should work on");
   const cast = protocol.cast?.(topology) ?? topology;
   const { stage, state } = stageOf({ run: options.id ?? crypto.randomUUID(), topology: cast, task, settings });

@@ -2,9 +2,12 @@
 
 import { integer, pick, random, subseed } from "../base/random.ts";
 import type { Random } from "../base/random.ts";
+import type { Decision, Hearing, Policy } from "../core/policy.ts";
 import { byDelimiter } from "../core/splitters.ts";
 import type { Agent, Edge, Model, ModelPart, ModelRequest, Topology, Usage } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
+import { dialogue } from "./dialogue.ts";
+import { segmented, serial, single, stream } from "./protocols.ts";
 import type { RunOptions } from "./run.ts";
 
 /** What one call of a model does, drawn before it happens. */
@@ -85,6 +88,7 @@ function chaotic(
   }
   return {
     id,
+    continues: subseed(seed, id) % 2 === 0,
     stream(request) {
       const acts = actsOf(random(subseed(seed, `${id}/${count++}`)), nature);
       const call: Call = { agent: id, request, acts, charged: undefined, made: 0 };
@@ -93,6 +97,29 @@ function chaotic(
       return speak(call, request);
     },
   };
+}
+
+/** A policy that decides at random, at once or later, and misbehaves as the world does. */
+function policyOf(
+  next: Random,
+  clock: VirtualClock,
+  { faults, charges }: { faults: number; charges: Usage[] },
+): Policy {
+  const eager = pick(next, [0, 0.05, 0.3, 1]);
+  const slow = next() < 0.5;
+  const hangs = next() < faults;
+  const decide = (_: Hearing, signal: AbortSignal): Decision | Promise<Decision> => {
+    const advantage = next() < eager ? 1 : -1;
+    if (next() < faults) throw new Error("the policy failed");
+    const usage = { calls: 1, inputTokens: integer(next, 1, 9), cachedTokens: 0, outputTokens: 1 };
+    const answer = (): Decision => {
+      charges.push(usage);
+      return { advantage, usage };
+    };
+    if (!slow) return answer();
+    return clock.sleep(hangs ? 1e6 : integer(next, 0, 60), next() < 0.9 ? signal : undefined).then(answer);
+  };
+  return next() < 0.1 ? { name: "never" } : { name: "random", decide };
 }
 
 function teamOf(next: Random, model: (id: string) => Model): Topology {
@@ -123,6 +150,8 @@ export type World = {
   readonly topology: Topology;
   readonly options: RunOptions & { readonly idleMs: number; readonly graceMs: number };
   readonly calls: Call[];
+  /** What policies charged for decisions that they made. */
+  readonly charges: readonly Usage[];
   readonly hands: readonly Hand[];
   readonly cancelAt: number | undefined;
   /** The event after which the reader leaves. */
@@ -139,15 +168,30 @@ export function world(seed: number): World {
     const nature: Nature = { faults, deaf: next() < 0.1, throws: next() < faults / 4 };
     return chaotic(clock, calls, { id, seed, nature });
   };
-  const topology = teamOf(next, model);
-  const protocol = pick(next, ["single", "serial", "segmented", "stream", "stream", "stream"]);
+  const charges: Usage[] = [];
+  const talking = next() < 0.25;
+  const team = teamOf(next, model);
+  const listening = next() < 0.5;
+  const agents = team.agents.map((agent) =>
+    listening && next() < 0.7 ? { ...agent, policy: policyOf(next, clock, { faults, charges }) } : agent,
+  );
+  const topology = talking && agents.length > 1 ? { agents, edges: [] } : { agents, edges: team.edges };
+  const rounds = integer(next, 1, 3);
+  const floorBack = () => next() < 0.3;
+  const protocol =
+    talking && agents.length > 1
+      ? dialogue({ rounds, audience: pick(next, ["broadcast", "next"] as const), floorBack })
+      : pick(next, [single, serial, segmented, stream, stream, stream]);
   const options = {
     protocol,
     join: pick(next, ["aligned", "arrival"] as const),
-    hear: protocol === "segmented" ? ("each" as const) : pick(next, ["each", "waiting"] as const),
+    hear: protocol === segmented ? ("each" as const) : pick(next, ["each", "waiting"] as const),
     onFailure: pick(next, ["failFast", "collect"] as const),
     onInterruptUsage: pick(next, ["estimate", "drain", "ignore"] as const),
     splitter: byDelimiter(),
+    cut: pick(next, ["all", "any", "leave"] as const),
+    chunk: integer(next, 1, 5),
+    decisionMs: 100,
     idleMs: 300,
     graceMs: 40,
     clock,
@@ -160,5 +204,5 @@ export function world(seed: number): World {
   }));
   const cancelAt = next() < 0.15 ? integer(next, 0, 200) : undefined;
   const leaveAfter = next() < 0.1 ? integer(next, 1, 40) : undefined;
-  return { seed, clock, topology, options, calls, hands, cancelAt, leaveAfter };
+  return { seed, clock, topology, options, calls, charges, hands, cancelAt, leaveAfter };
 }

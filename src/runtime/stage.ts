@@ -71,6 +71,8 @@ export type Play = {
   readonly over: Promise<void>;
   /** Whether the cut was made; late, repeated and unknown ones are not. */
   interrupt(cut: Cut): boolean;
+  /** The answer, where the protocol decides on one. */
+  answer?(): string | undefined;
 };
 
 /** When listeners hear what speakers say. */
@@ -78,6 +80,7 @@ export type Protocol = {
   readonly name: string;
   /** The agents of the topology that take part; all of them where absent. */
   readonly cast?: (topology: Topology) => Topology;
-  /** Throws a ConfigError for settings it cannot play with. */
+  /** Throws a ConfigError for what it cannot play. */
+  readonly check?: (topology: Topology, settings: Settings) => void;
   readonly start: (stage: Stage) => Play;
 };
