@@ -1,13 +1,39 @@
-// duplex-ai: run teams of agents that hear each other while they speak.
+// duplex-ai: teams of agents that hear each other while they speak, and interrupt.
 
 export { ConfigError, explain, ModelError, TraceError } from "./base/errors.ts";
+export type { ModelErrorDetails } from "./base/errors.ts";
 export { systemClock } from "./base/clock.ts";
 export type { Clock } from "./base/clock.ts";
-export { splitterNamed } from "./core/splitters.ts";
 export type * from "./core/types.ts";
-export { protocols, segmented, serial, single, stream } from "./runtime/protocols.ts";
-export { graphProtocol } from "./runtime/protocols.ts";
+export type { Decision, Hearing, Policy } from "./core/policy.ts";
+
+export { chain, diamond, graph, topology, tree, validate } from "./core/topology.ts";
+export { parseTopology } from "./core/topology-file.ts";
+export { heardMessage, rolePrompts, teamOf } from "./core/prompts.ts";
+export {
+  byDelimiter,
+  byHeading,
+  byLine,
+  byNumber,
+  byParagraph,
+  bySentence,
+  byTokens,
+  splitterNamed,
+  splitText,
+  whole,
+} from "./core/splitters.ts";
+
+export { dialogue } from "./runtime/dialogue.ts";
+export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts";
+export type { Gather, Inbox, InboxEvent } from "./runtime/gather.ts";
+export { graphProtocol, protocols, segmented, serial, single, stream } from "./runtime/protocols.ts";
 export { run } from "./runtime/run.ts";
 export type { Run, RunOptions } from "./runtime/run.ts";
 export type { Cut, Play, Protocol, Settings, Stage } from "./runtime/stage.ts";
-export type { Gather, Inbox, InboxEvent } from "./runtime/gather.ts";
+
+export { measured, speedUp } from "./core/measure.ts";
+export { timeline } from "./core/timeline.ts";
+export { formatEvent, parseTrace, readTrace } from "./core/trace.ts";
+export { answer, answers, transcript } from "./core/transcript.ts";
+export { add, cost, none, sum, usageOf } from "./core/usage.ts";
+export type { Cost, Price, RunUsage } from "./core/usage.ts";

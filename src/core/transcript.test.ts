@@ -82,3 +82,16 @@ test("an interrupt that comes after the turn's end cuts nothing", () => {
   const late: RunEvent = { type: "interrupt", at: 300, agent: "B", seq: 9, turn: 1, by: "A" };
   assert.equal(transcript([...small, late])[1]?.turns[1]?.cut, undefined);
 });
+
+test("a dialogue's answer is what it decided on, or else its last message", () => {
+  const [start, ...said] = run(
+    [],
+    [
+      ["A", "a guess"],
+      ["B", "right"],
+    ],
+  );
+  const talk: RunEvent[] = [{ ...start, protocol: "dialogue" } as RunEvent, ...said];
+  assert.equal(answer(talk), "right");
+  assert.equal(answer([...talk, { type: "run-end", at: 2, reason: "done", answer: "pizza" }]), "pizza");
+});

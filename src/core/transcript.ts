@@ -95,9 +95,23 @@ export function answersFold(): Fold<ReadonlyMap<string, string>> {
   };
 }
 
-/** What a run came to: its sink's answer; where several sinks answered, all of them, each headed by the agent's id. */
+/**
+ * What a run came to: the answer its protocol decided on; else the last message of a dialogue; else its sink's answer, and
+ * where several sinks answered, all of them, each headed by the agent's id.
+ */
 export function answer(events: Iterable<RunEvent>): string {
-  const found = answers(events);
+  const sinks = answersFold();
+  let decided: string | undefined;
+  let talk = false;
+  let last = "";
+  for (const event of events) {
+    sinks.add(event);
+    if (event.type === "run-start") talk = event.protocol === "dialogue";
+    else if (event.type === "run-end") decided = event.answer;
+    else if (event.type === "step") last = event.text;
+  }
+  if (decided !== undefined || talk) return decided ?? last;
+  const found = sinks.result();
   if (found.size === 1) return [...found.values()].join("");
   return Array.from(found, ([id, text]) => `${id}:\n${text}`).join("\n\n");
 }
