@@ -13,6 +13,7 @@ import { limit, perform } from "../perform.ts";
 import type { Performed } from "../perform.ts";
 import { printable } from "../printable.ts";
 import { saveTo } from "../save.ts";
+import { statusOn } from "../status.ts";
 import { readTask } from "../task.ts";
 import type { Stdin } from "../task.ts";
 import { openTeam, teamOptions } from "../team.ts";
@@ -93,17 +94,19 @@ type Played = { readonly arms: readonly Arm[]; readonly failure?: { readonly err
 async function playAll(io: Io, { task, flags, onEvent }: Plan): Promise<Played> {
   const arms = flags.protocols.map((protocol) => ({ protocol, runs: [] as (readonly RunEvent[])[] }));
   const whole = () => arms.filter(({ runs }) => runs.length > 0);
-  const progress = counter(io, flags);
+  const status = statusOn(io);
+  const all = arms.length * flags.repeats;
+  let begun = 0;
   try {
     for (let repeat = 0; repeat < flags.repeats; repeat++)
       for (const { protocol, runs } of arms) {
-        progress.at(protocol, repeat);
+        status.show(`${protocol} (${++begun} of ${all})`);
         const { events, failure } = await playOne(io, { task, flags, onEvent, protocol });
         if (failure !== undefined) return { arms: whole(), failure };
         runs.push(events);
       }
   } finally {
-    progress.end();
+    status.clear();
   }
   return { arms: whole() };
 }
@@ -121,17 +124,6 @@ async function playOne(io: Io, { task, flags, onEvent, protocol }: Plan & { prot
     bound.clear();
     await team.close();
   }
-}
-
-/** Says on a terminal which run is going on. */
-function counter({ stderr }: Io, { protocols: names, repeats }: Flags) {
-  if (stderr.isTTY !== true) return { at: () => {}, end: () => {} };
-  const all = names.length * repeats;
-  return {
-    at: (protocol: string, repeat: number) =>
-      void stderr.write(`\r\u001b[K${protocol} (${repeat * names.length + names.indexOf(protocol) + 1} of ${all})`),
-    end: () => void stderr.write("\r\u001b[K"),
-  };
 }
 
 function show(io: Io, told: readonly Told[], { team, flags }: { team: Team; flags: Flags }): void {
