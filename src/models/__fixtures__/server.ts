@@ -114,15 +114,14 @@ export const charging = (prompt: number, completion: number) => ({
   usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
 });
 
-/** Says the texts, one event each, and ends as it should. */
+/** Says the texts, one event each, and ends as it should; the first text goes out alone. */
 export async function say(
   exchange: Exchange,
   texts: readonly string[],
   usage = charging(7, texts.length),
 ): Promise<void> {
-  for (const text of texts) await exchange.data(saying(text));
-  await exchange.data(finishing());
-  await exchange.data(usage);
-  await exchange.data("[DONE]");
-  exchange.end();
+  const [first = saying(""), ...rest] = texts.map((text) => saying(text));
+  await exchange.data(first);
+  const events = [...rest, finishing(), usage].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  exchange.end(`${events.join("")}data: [DONE]\n\n`);
 }
