@@ -37,17 +37,18 @@ test("a simulated model with and without options, under the clock given", async 
   assert.equal(clock.now(), 300 + (2 * 24 * 1000) / 50);
 });
 
-test("a model behind an address, with the key of the environment, Duplex's own first", async (context) => {
+test("a model behind an address, with Duplex's key of the environment; OpenAI's goes to OpenAI alone", async (context) => {
   const server = await simulateServer({ ttft: 0, decode: Infinity, apiKey: "secret-key" });
   context.after(() => server.close());
-  for (const given of [{ DUPLEX_API_KEY: "secret-key", OPENAI_API_KEY: "other" }, { OPENAI_API_KEY: "secret-key" }]) {
-    const model = await parseModel(`openai:simulated@${server.url},concurrency=2,retries=0`, { env: given });
-    assert.equal(model.id, "simulated");
-    const end = await endOf(model);
-    assert.ok(end?.type === "end" && end.usage.outputTokens === 48);
+  const given = { DUPLEX_API_KEY: "secret-key", OPENAI_API_KEY: "other" };
+  const model = await parseModel(`openai:simulated@${server.url},concurrency=2,retries=0`, { env: given });
+  assert.equal(model.id, "simulated");
+  const end = await endOf(model);
+  assert.ok(end?.type === "end" && end.usage.outputTokens === 48);
+  for (const others of [{ DUPLEX_API_KEY: "secret" }, { OPENAI_API_KEY: "secret-key" }]) {
+    const wrong = await parseModel(`openai:simulated@${server.url},retries=0`, { env: others });
+    await assert.rejects(endOf(wrong), (error) => error instanceof Error && !error.message.includes("secret"));
   }
-  const wrong = await parseModel(`openai:simulated@${server.url},retries=0`, { env: { OPENAI_API_KEY: "secret" } });
-  await assert.rejects(endOf(wrong), (error) => error instanceof Error && !error.message.includes("secret"));
 });
 
 test("models of one address, name and key share a gate", async (context) => {

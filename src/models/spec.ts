@@ -9,7 +9,7 @@ import type { Progress } from "./store/index.ts";
 
 /** What a spec alone does not say: keys, where time comes from, and whom to tell while a model is fetched. */
 export type ParseModelOptions = {
-  /** Keys are read from `DUPLEX_API_KEY` or `OPENAI_API_KEY`. */
+  /** Keys are read from `DUPLEX_API_KEY`, and for OpenAI's own address from `OPENAI_API_KEY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -96,7 +96,9 @@ function openAPI(text: string, { env, clock }: ParseModelOptions): Model {
       `after the @ comes an address that begins with http:// or https://, in openai:${rest}`,
     );
   }
-  const apiKey = env["DUPLEX_API_KEY"] || env["OPENAI_API_KEY"] || undefined;
+  // A key for OpenAI is nobody else's.
+  const theirs = baseURL === defaultURL ? env["OPENAI_API_KEY"] : undefined;
+  const apiKey = env["DUPLEX_API_KEY"] || theirs || undefined;
   if (apiKey === undefined && baseURL === defaultURL) {
     throw new ConfigError("model", `openai:${name} needs a key; set OPENAI_API_KEY or DUPLEX_API_KEY`);
   }
