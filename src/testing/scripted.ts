@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Model, ModelPart, ModelRequest, Usage } from "../core/types.ts";
 
 /** What a scripted call does: says texts, waits, stalls for ever, fails, or closes without an end. */
-export type Line = string | { readonly wait: number } | { readonly fail: Error } | { readonly then: "stall" | "close" };
+export type Line = string | { readonly wait: number } | { readonly fail: Error } | { readonly do: "stall" | "close" };
 
 export type ScriptedModel = Model & {
   /** The requests so far, as they were made. */
@@ -36,7 +36,7 @@ export function scripted(
     };
     for (const line of lines) {
       if (typeof line === "object" && "fail" in line) throw line.fail;
-      if (typeof line === "object" && "then" in line && line.then === "close") return;
+      if (typeof line === "object" && "do" in line && line.do === "close") return;
       const pause = typeof line === "string" ? ms : "wait" in line ? line.wait : forEver;
       if (pause > 0) await clock.sleep(pause, request.signal);
       if (request.signal?.aborted === true) {
