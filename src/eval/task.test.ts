@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { answerOf, judgeAnswers, type Sample, type Transcript } from "./task.ts";
 
-const guess = { marker: "Guess:" };
+const guess = { marker: "Guess:", bare: true };
 
 const read: readonly (readonly [text: string, answer: string | undefined])[] = [
   ["Guess: dog", "dog"],
@@ -39,6 +39,16 @@ test("an answer is what follows the last marker, or a short message alone", () =
   for (const [text, answer] of read) assert.equal(answerOf(text, guess), answer, JSON.stringify(text));
 });
 
+test("a short message alone is an answer only where it may be, and of a closed list only if it is on it", () => {
+  const closed = { ...guess, candidates: ["A", "hot dog"] };
+  assert.equal(answerOf("dog", { ...guess, bare: false }), undefined);
+  assert.equal(answerOf("Guess: dog", { ...guess, bare: false }), "dog");
+  assert.equal(answerOf("a hot dog.", closed), "a hot dog");
+  assert.equal(answerOf("A)", closed), "A)");
+  assert.equal(answerOf("I agree.", closed), undefined);
+  assert.equal(answerOf("Guess: I agree.", closed), "I agree");
+});
+
 test("words that only begin like holding back are answers", () => {
   for (const answer of [
     "passport",
@@ -63,7 +73,7 @@ const sample: Sample = {
   prompt: "",
   roles: [],
   rounds: 3,
-  answer: { by: "listener", marker: "Guess:", right: ["dog", "hound"], tries: 2 },
+  answer: { by: "listener", marker: "Guess:", right: ["dog", "hound"], bare: false, tries: 2 },
   data: null,
 };
 

@@ -1,6 +1,6 @@
 // What a conversation is about and when it has succeeded. A sample is plain data that says all a run needs; a task makes
 // samples and judges transcripts by exact rules.
-import { accepts, words } from "./tasks/match.ts";
+import { accepts, sameAnswer, words } from "./tasks/match.ts";
 import type { Draw, Split } from "./split.ts";
 
 /** One who takes part. The order of a sample's roles is the order of speaking. */
@@ -24,6 +24,8 @@ export type Answer = {
   readonly right: readonly string[];
   /** The closed list to choose from, exactly one of them in `right`; absent where the answer is free. */
   readonly candidates?: readonly string[] | undefined;
+  /** Whether a short message without the marker is an answer as well: for a role that has nothing else to say. */
+  readonly bare: boolean;
   /** How many answers may be given until one is right. */
   readonly tries: number;
 };
@@ -34,8 +36,8 @@ export type Need = {
   readonly by: string;
   /** The template's own words. */
   readonly said: string;
-  /** What a speaker with words of its own must have said; absent where no such rule is known. */
-  readonly value?: string | undefined;
+  /** What a speaker with words of its own must have said one of; absent where no such rule is known. */
+  readonly values?: readonly string[] | undefined;
 };
 
 /** One thing to talk about: everything a run needs, as JSON. `Data` is for the task's judge and for analysis. */
@@ -95,14 +97,15 @@ export const holdsBack = (answer: string): boolean => {
 const bareWords = 4;
 
 /**
- * The answer in a message: the line after the last marker; without a marker, the whole message if it is one line of at
- * most four words. Undefined where there is none, or where it says that it is not known yet.
+ * The answer in a message: the line after the last marker; without a marker and where `bare`, the whole message if it is
+ * one line of at most four words and, of a closed list, one of the candidates. Undefined where there is none, or where
+ * it says that it is not known yet.
  */
-export function answerOf(text: string, { marker }: Pick<Answer, "marker">): string | undefined {
+export function answerOf(text: string, answer: Pick<Answer, "marker" | "bare" | "candidates">): string | undefined {
   const plain = text.replaceAll(/[*`"“”<>[\]]/g, "");
-  const found = lastMarker(plain, marker);
-  const answer = found === undefined ? bare(plain) : lineOf(plain.slice(found));
-  return answer === undefined || holdsBack(answer) ? undefined : answer;
+  const found = lastMarker(plain, answer.marker);
+  const given = found === undefined ? bareAnswer(plain, answer) : lineOf(plain.slice(found));
+  return given === undefined || holdsBack(given) ? undefined : given;
 }
 
 function lastMarker(text: string, marker: string): number | undefined {
@@ -117,9 +120,11 @@ const lineOf = (text: string): string | undefined =>
     .map((line) => line.trim().replace(/\.$/, ""))
     .find((line) => line !== "");
 
-function bare(text: string): string | undefined {
+function bareAnswer(text: string, { bare, candidates }: Pick<Answer, "bare" | "candidates">): string | undefined {
   const line = text.trim().replace(/\.$/, "");
-  return line.includes("\n") || line.includes("?") || words(line).length > bareWords ? undefined : line;
+  if (!bare || line.includes("\n") || line.includes("?") || words(line).length > bareWords) return undefined;
+  const listed = candidates === undefined || candidates.some((candidate) => sameAnswer(candidate, line));
+  return listed ? line : undefined;
 }
 
 /** The answers given so far by the role whose answers count, in order. */

@@ -76,8 +76,8 @@ export type Level = "easy" | "medium" | "hard";
 export const dials: Readonly<
   Record<Level, { days: number; sites: number; places: number; busy: number; slots: number }>
 > = {
-  easy: { days: 1, sites: 1, places: 1, busy: 2, slots: 6 },
-  medium: { days: 2, sites: 1, places: 2, busy: 2, slots: 4 },
+  easy: { days: 1, sites: 1, places: 1, busy: 3, slots: 3 },
+  medium: { days: 2, sites: 1, places: 2, busy: 3, slots: 3 },
   hard: { days: 3, sites: 2, places: 3, busy: 3, slots: 3 },
 };
 

@@ -54,7 +54,7 @@ export function clues({ choices = 0 }: CluesOptions = {}): Task<ClueItem> {
       prompt: "A quiz: one reads clues, the other answers as soon as the answer is certain.",
       roles: rolesOf(item, candidates),
       rounds: 1,
-      answer: { by: "player", marker, right: [item.answer, ...item.aliases], candidates, tries: 1 },
+      answer: { by: "player", marker, right: [item.answer, ...item.aliases], candidates, bare: true, tries: 1 },
       data: item,
     };
   };

@@ -102,7 +102,7 @@ export function debate({
       prompt: promptOf(item),
       roles: rolesOf(),
       rounds,
-      answer: { by: "moderator", marker, right, candidates: letters, tries: 1 },
+      answer: { by: "moderator", marker, right, candidates: letters, bare: true, tries: 1 },
       data: item,
     };
   };

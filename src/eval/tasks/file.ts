@@ -26,9 +26,12 @@ const line = z.strictObject({
     marker: filled.default("Answer:"),
     right: z.array(filled).min(1, "must give at least one right answer"),
     candidates: z.array(filled).min(2, "must be at least two").optional(),
+    bare: z.boolean().default(false),
     tries: z.int().min(1).default(1),
   }),
-  enough: z.array(z.array(z.strictObject({ by: filled, said: filled, value: filled.optional() }))).optional(),
+  enough: z
+    .array(z.array(z.strictObject({ by: filled, said: filled, values: z.array(filled).min(1).optional() })))
+    .optional(),
   data: z.unknown().optional(),
 });
 

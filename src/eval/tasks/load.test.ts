@@ -48,7 +48,7 @@ test("samples without a split fall into one by their id, each into exactly one",
 });
 
 test("what suffices to hear can be said", () => {
-  const enough = [[{ by: "owner", said: "The key is under the mat", value: "mat" }]];
+  const enough = [[{ by: "owner", said: "The key is under the mat", values: ["mat"] }]];
   const [sample] = parseTaskFile(lines(item({ enough })), "mine.jsonl").samples(draw);
   assert.ok(sample);
   const hear = (text: string) => heardEnough([{ agent: "owner", text }], sample);

@@ -84,6 +84,8 @@ test("an introduction and a reason do not spoil an answer, a list of guesses doe
     "umbrella. It opens in the rain.",
     "umbrella - it opens",
     "The word is umbrellas",
+    "The thing that opens in the rain is an umbrella.",
+    "What they carry are umbrellas",
   ]) {
     assert.ok(accepts(right, text), text);
   }
@@ -91,6 +93,9 @@ test("an introduction and a reason do not spoil an answer, a list of guesses doe
     "umbrella or coat",
     "coat, umbrella",
     "not an umbrella",
+    "This is not an umbrella",
+    "An umbrella is what it is not",
+    "It is an umbrella or a coat",
     "an umbrella stand",
     "coat. umbrella",
     "beach umbrella shop",

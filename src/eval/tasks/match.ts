@@ -87,8 +87,15 @@ export function coreOf(text: string): string {
   return sentence.replace(lead, "").trim();
 }
 
-/** Whether the text gives one of the right answers: as a whole, or as its first sentence without an introduction. */
+// "The key is under the mat": what the sentence says of the thing asked for.
+const predicate = (sentence: string): string => sentence.split(/\s(?:is|are|was|were)\s/i).at(-1) ?? "";
+
+/**
+ * Whether the text gives one of the right answers: as a whole, as its first sentence without an introduction, or as what
+ * that sentence says after its last "is". Alternatives ("a dog or a cat") are never right.
+ */
 export function accepts(right: readonly string[], text: string): boolean {
-  const tries = [text, text.replace(lead, ""), coreOf(text)];
+  const core = coreOf(text);
+  const tries = [text, text.replace(lead, ""), core, predicate(core)];
   return right.some((answer) => tries.some((said) => sameAnswer(said, answer)));
 }

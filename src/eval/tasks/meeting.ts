@@ -55,8 +55,8 @@ const calendarOf = (person: Person, days: readonly string[]): string =>
 
 function rolesOf({ people, days, sites }: Problem, candidates: readonly string[] | undefined): Role[] {
   const [traveler, ...planners] = people as [Person, ...Person[]];
-  const form = sites.length > 1 ? "day, time and place" : "day and time";
-  const example = `${marker} ${days[0]} 9:30${sites.length > 1 ? ` at ${sites[0]}` : ""}`;
+  // In words: a small model would repeat the time of an example.
+  const form = sites.length > 1 ? "day, the time and the place" : "day and the time";
   const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
   return [
     ...planners.map((person) => ({
@@ -68,7 +68,7 @@ function rolesOf({ people, days, sites }: Problem, candidates: readonly string[]
     {
       id: traveler.id,
       listens: true,
-      instructions: `You are the traveler, and you decide. Your calendar: ${calendarOf(traveler, days)} Ask the planners what you need to know. Once you know a time at which all three can meet, reply with one line and nothing else: the ${form} at which it begins, as in "${example}", or "${marker} ${none}" if there is no such time.${closed}`,
+      instructions: `You are the traveler, and you decide. Your calendar: ${calendarOf(traveler, days)} Ask the planners what you need to know. Once you know a time at which all three can meet, reply with one line and nothing else: "${marker}", then the ${form} at which it begins, or "${marker} ${none}" if there is no such time.${closed}`,
     },
   ];
 }
@@ -110,7 +110,7 @@ function enoughOf(problem: Problem): Need[][] {
 function answerFor(problem: Problem, choices: number, key: string): Answer {
   const slots = solve(problem).map((slot) => slotText(slot, problem));
   const right = slots.length === 0 ? [none] : slots;
-  const base = { by: "traveler", marker, right, tries: 1 };
+  const base = { by: "traveler", marker, right, bare: false, tries: 1 };
   if (choices === 0) return base;
   const open = { ...problem, people: problem.people.map((person) => ({ ...person, busy: [] })) };
   const wrong = solve(open)

@@ -71,7 +71,7 @@ function sampleOf(word: Word, choices: number, rounds: number): Omit<Sample<Word
     prompt: "A guessing game: one describes a hidden word without saying it, the other guesses it.",
     roles: [describer(word.word), guesser(word.category, candidates)],
     rounds,
-    answer: { by: "guesser", marker, right: [word.word, ...word.aliases], candidates, tries: rounds },
+    answer: { by: "guesser", marker, right: [word.word, ...word.aliases], candidates, bare: true, tries: rounds },
     data: word,
   };
 }

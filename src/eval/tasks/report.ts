@@ -101,10 +101,15 @@ function candidatesOf(next: Random, needed: readonly Fact[], { choices }: Settin
   return shuffled(all, (candidate) => candidate, integer(next, 0, 2 ** 31));
 }
 
-function rolesOf(facts: readonly Fact[], question: string, candidates: readonly string[] | undefined): Role[] {
+function rolesOf(
+  facts: readonly Fact[],
+  questions: readonly string[],
+  candidates: readonly string[] | undefined,
+): Role[] {
   const says = facts.map(({ sentence }) => sentence).join(" ");
   const listing = facts.map(({ sentence }) => `- ${sentence}`).join("\n");
-  const form = `Reply with one line and nothing else: "${marker}", then the answer in as few words as possible.`;
+  const what = questions.length === 1 ? "the answer" : 'both answers, parted by ";"';
+  const form = `Reply with one line and nothing else: "${marker}", then ${what}, without a sentence.`;
   const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
   return [
     {
@@ -116,7 +121,7 @@ function rolesOf(facts: readonly Fact[], question: string, candidates: readonly 
     {
       id: "reader",
       listens: true,
-      instructions: `A colleague reports to you. You need to know: ${question}${closed} ${form}`,
+      instructions: `A colleague reports to you. You need to know: ${questions.join(" ")}${closed} ${form}`,
     },
   ];
 }
@@ -127,22 +132,27 @@ function make(next: Random, settings: Settings): Made & Pick<Sample, "roles" | "
   const { facts, needed } = makeFacts(next, settings);
   const wanted = needed.map((place) => facts[place] as Fact);
   const questions = wanted.map((fact) => pick(next, kindOf(fact).questions));
-  const [first = "", second] = questions;
-  const question = second === undefined ? first : `${first} And also: ${second} Give both answers, parted by ";".`;
   const candidates = candidatesOf(next, wanted, settings);
   const right = wanted.length === 1 ? formsOf(wanted[0] as Fact) : [joined(wanted.map(({ value }) => value))];
-  const enough: Need[] = wanted.map(({ sentence, value }) => ({
+  const enough: Need[] = wanted.map((fact) => ({
     by: "reporter",
-    said: sentence.replace(/\.$/, ""),
-    value,
+    said: fact.sentence.replace(/\.$/, ""),
+    values: formsOf(fact),
   }));
   // What is told decides the split; in which order, in which words, and what is asked do not.
   const key = facts
     .map(({ kind, value }) => `${kind}=${value}`)
     .toSorted()
     .join(";");
-  const roles = rolesOf(facts, question, candidates);
-  return { facts, needed, key, roles, answer: { by: "reader", marker, right, candidates, tries: 1 }, enough: [enough] };
+  const roles = rolesOf(facts, questions, candidates);
+  return {
+    facts,
+    needed,
+    key,
+    roles,
+    answer: { by: "reader", marker, right, candidates, bare: true, tries: 1 },
+    enough: [enough],
+  };
 }
 
 /** The right value, or both in either order, parted by a semicolon, a comma or "and". */

@@ -23,7 +23,7 @@ export const world: Readonly<Record<string, string>> = {
     turtle | tortoise
     snake | serpent
   `,
-  insect: `
+  "small creature": `
     butter·fly
     bee | honeybee, bumblebee
     spider
@@ -138,7 +138,7 @@ export const world: Readonly<Record<string, string>> = {
     moon
     canyon | gorge, ravine
   `,
-  weather: `
+  "weather and nature": `
     lightning | lightning bolt
     snow
     tornado | twister, whirlwind

@@ -1,0 +1,12 @@
+export { solve, type Busy, type Level, type Person, type Place, type Problem, type Slot } from "./calendar.ts";
+export { clues, type CluesOptions } from "./clues.ts";
+export type { ClueItem } from "./clue-items.ts";
+export { debate, type DebateOptions, type Question } from "./debate.ts";
+export { heardEnough } from "./enough.ts";
+export { parseTaskFile } from "./file.ts";
+export { loadTask, loadTaskFile, taskNames, type ReadText } from "./load.ts";
+export { accepts, mentions, sameAnswer } from "./match.ts";
+export { meeting, type MeetingOptions } from "./meeting.ts";
+export { pictionary, type PictionaryOptions, type Word } from "./pictionary.ts";
+export { parseQuestions, type QuestionsFormat } from "./questions-file.ts";
+export { report, type Fact, type ReportData, type ReportOptions } from "./report.ts";
