@@ -32,7 +32,7 @@ export const kindsOfPlace: readonly Kind[] = [
   },
   {
     id: "platform",
-    value: amount("", [1, 28]),
+    value: amount("", [2, 28]),
     also: (value) => [`platform ${value}`],
     wordings: [
       "The train stops at platform {}.",

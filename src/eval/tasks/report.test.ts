@@ -223,3 +223,12 @@ test("impossible options are refused by name", () => {
   assert.throws(() => report({ choices: 1 }), /report\.choices/);
   assert.throws(() => report({ kinds: "new" as "all" }), /report\.kinds: must be all, seen or held-out; was "new"/);
 });
+
+test("no wording says a small value in words by accident", () => {
+  for (const { id, wordings } of kinds) {
+    const numbers = wordings.flatMap(
+      (wording) => wording.match(/\b(?:two|three|four|five|six|seven|eight|nine|ten)\b/gi) ?? [],
+    );
+    assert.deepEqual(numbers, [], id);
+  }
+});

@@ -25,7 +25,7 @@ export type ReportData = { readonly facts: readonly Fact[]; readonly needed: rea
 
 type Settings = Required<{ [Key in keyof ReportOptions]: NonNullable<ReportOptions[Key]> }>;
 
-/** Whether the kind is kept for tests on kinds never trained on: one in four, fixed. */
+/** Whether the kind is kept for tests on kinds never trained on: about a third of all, fixed. */
 export const isHeldOut = (kind: Kind): boolean => random(subseed(7, `kind ${kind.id}`))() < 0.25;
 
 function askable({ kinds: which }: Settings): readonly Kind[] {
