@@ -67,7 +67,7 @@ export const language = one(`
 
 export const prize = one(`
   a bicycle, a telescope, a tea set, a cookbook, a gift card, a chess board, a camera, a hammock, a pocket knife,
-  a silver cup, a concert ticket, a record player`);
+  a silver cup, a wall clock, a record player`);
 
 export const instrument = one(
   "cello, trumpet, harp, banjo, flute, accordion, clarinet, violin, drums, oboe, ukulele, tuba",
