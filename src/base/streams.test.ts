@@ -4,6 +4,7 @@ import { VirtualClock } from "../testing/clock.ts";
 import { drain } from "./drain.ts";
 import { Log } from "./log.ts";
 import { Mailbox } from "./mailbox.ts";
+import { GrowingText } from "./text.ts";
 import { watchdog } from "./watchdog.ts";
 
 async function read<T>(source: AsyncIterable<T>): Promise<T[]> {
@@ -113,4 +114,14 @@ test("silence longer than the bound expires a thing exactly, once, and others by
     ["speaks", 170],
     ["late", 570],
   ]);
+});
+
+test("a growing text is all its pieces, read as often as one likes", () => {
+  const text = new GrowingText();
+  const pieces = Array.from({ length: 3000 }, (_, index) => `${index} é🙂`);
+  for (const [index, piece] of pieces.entries()) {
+    text.add(piece);
+    if (index % 997 === 0) assert.equal(text.toString(), pieces.slice(0, index + 1).join(""));
+  }
+  assert.equal(text.toString(), pieces.join(""));
 });

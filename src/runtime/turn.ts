@@ -3,6 +3,7 @@
 import { after } from "../base/clock.ts";
 import { drain } from "../base/drain.ts";
 import type { Reading } from "../base/drain.ts";
+import { GrowingText } from "../base/text.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Agent, Chunk, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
 import type { Stage } from "./stage.ts";
@@ -53,7 +54,7 @@ export class Turn {
   #stalled = false;
   #state: "speaking" | "cut" | "cancelled" = "speaking";
   #ended = false;
-  #text = "";
+  readonly #text = new GrowingText();
   /** What was shown of the step in progress. */
   #shown = "";
   #spokenTokens = 0;
@@ -163,7 +164,7 @@ export class Turn {
       this.#unheardTokens += tokens;
       return;
     }
-    this.#text += text;
+    this.#text.add(text);
     this.#spokenTokens += tokens;
     this.#unshownTokens += told ?? 0;
     this.#say(this.#cutter.push(text));
@@ -225,7 +226,7 @@ export class Turn {
       ...this.#account(ended),
     });
     if (ended === "failed" || ended === "truncated") throw failure;
-    return { text: this.#text, reason: ended };
+    return { text: this.#text.toString(), reason: ended };
   }
 
   /** Read through a method, since what is said may change it. */
