@@ -1,0 +1,151 @@
+import { ConfigError, ModelError } from "../base/errors.ts";
+import type { Decision, Hearing, Policy } from "../core/policy.ts";
+import type { Choice, Model, Usage } from "../core/types.ts";
+import { asking, calledOff, checkChooses, look } from "./ask.ts";
+import type { Question } from "./ask.ts";
+import { checkCount, checkNumber } from "./fixed.ts";
+import { Memory, turnKey } from "./memory.ts";
+
+/** The answers there are to choose from, fixed or by hearing; undefined where the answer is open. */
+export type Candidates = readonly string[] | ((hearing: Hearing) => readonly string[] | undefined);
+
+export type AnswerOptions = {
+  /** Absent: the answer is open, and only the model's next token is looked at. */
+  readonly candidates?: Candidates | undefined;
+  /** Another model than the listener's own. */
+  readonly model?: Model | undefined;
+  /** What is asked after what was heard; empty where the listener's instructions and the lead say enough. */
+  readonly question?: string | undefined;
+  /** How the listener's answer begins: `Answer:`. */
+  readonly lead?: string | undefined;
+  /** Probability that the candidates together need to count as an answer; 0.01. */
+  readonly leastMass?: number | undefined;
+};
+
+/** What the listener's own answer looks like so far. Shares are of the mass on the candidates. */
+export type AnswerLook = {
+  readonly usage: Usage;
+  readonly note?: string | undefined;
+  /** Undefined where the look was called off or the model answers with none of the candidates. */
+  readonly features?: AnswerFeatures | undefined;
+};
+
+export type AnswerFeatures = {
+  /** The candidate (or, where the answer is open, the token) that is likeliest. */
+  readonly best: string;
+  /** Share of the best candidate less that of the second; 0 where the answer is open. */
+  readonly margin: number;
+  /** Entropy over the candidates' shares in nats; over the next token where the answer is open. */
+  readonly entropy: number;
+  /** Probability of the likeliest next token. */
+  readonly top1: number;
+  /** Probability of all candidates together; where the answer is open, that of anything but "unknown". */
+  readonly mass: number;
+  /** Looks in a row, this one included, with the same best. */
+  readonly stability: number;
+};
+
+const unknown = "unknown";
+
+type Read = Omit<AnswerFeatures, "stability">;
+
+/** Features of a choice among candidates; undefined where too little probability is on them. */
+export function readCandidates(choice: Choice, candidates: readonly string[], leastMass: number): Read | undefined {
+  const mass = choice.probabilities.reduce((total, p) => total + p, 0);
+  if (!(mass > 0) || mass < leastMass) return undefined;
+  const ranked = candidates
+    .map((text, index) => ({ text, share: (choice.probabilities[index] ?? 0) / mass }))
+    .toSorted((a, b) => b.share - a.share);
+  const [first, second] = ranked;
+  const entropy = ranked.reduce((total, { share }) => (share > 0 ? total - share * Math.log(share) : total), 0);
+  return {
+    best: first?.text ?? "",
+    margin: (first?.share ?? 0) - (second?.share ?? 0),
+    entropy,
+    top1: choice.top?.probability ?? Math.max(...choice.probabilities),
+    mass: Math.min(1, mass),
+  };
+}
+
+/** Features of the next token of an open answer. */
+function readOpen({ probabilities, entropy, top }: Choice, model: Model): Read {
+  if (entropy === undefined || top === undefined)
+    throw new ModelError(`${model.id} shows neither its likeliest token nor an entropy; give candidates`, {
+      model: model.id,
+    });
+  const [held = 0] = probabilities;
+  // Where "unknown" is likeliest there is no answer to be sure of.
+  const top1 = held >= top.probability ? 0 : top.probability;
+  return { best: top.text, margin: 0, entropy, top1, mass: Math.max(0, 1 - held) };
+}
+
+function checkCandidates(candidates: readonly string[]): readonly string[] {
+  if (candidates.length < 2)
+    throw new ConfigError("candidates", `${candidates.length} given; give at least two, or none for an open answer`);
+  return candidates;
+}
+
+const openQuestion = `(Answer now, from what you have heard so far. If you cannot know it yet, say ${unknown}.)`;
+const closedQuestion = "(Answer now, from what you have heard so far.)";
+
+type Look = (hearing: Hearing, signal: AbortSignal) => Promise<AnswerLook>;
+
+/** Makes a look at the listener's own answer so far. Throws ConfigErrors for bad options. */
+export function answerLook(options: AnswerOptions): Look {
+  const { candidates, lead = "Answer:", leastMass = 0.01 } = options;
+  if (options.model !== undefined) checkChooses(options.model);
+  if (Array.isArray(candidates)) checkCandidates(candidates);
+  const bests = new Memory(() => ({ best: "", looks: 0 }));
+  return async (hearing, signal) => {
+    const model = options.model ?? hearing.model;
+    const given = typeof candidates === "function" ? candidates(hearing) : candidates;
+    const closed = given === undefined ? undefined : checkCandidates(given);
+    const question = options.question ?? (closed === undefined ? openQuestion : closedQuestion);
+    const asked: Question = { question, lead };
+    const messages = asking(hearing, asked, model);
+    const request = { messages, options: closed ?? [unknown], session: hearing.session, signal };
+    const { choice, usage } = await look(model, request);
+    if (choice === undefined) return { usage, note: calledOff };
+    const read = closed === undefined ? readOpen(choice, model) : readCandidates(choice, closed, leastMass);
+    const streak = bests.of(turnKey(hearing));
+    if (read === undefined) {
+      streak.looks = 0;
+      return { usage, note: `neither${choice.top === undefined ? "" : `: ${JSON.stringify(choice.top.text)}`}` };
+    }
+    streak.looks = streak.best === read.best ? streak.looks + 1 : 1;
+    streak.best = read.best;
+    return { usage, features: { ...read, stability: streak.looks } };
+  };
+}
+
+/** What `ownAnswer` can go by. */
+export type Measure = "margin" | "top1" | "entropy" | "mass";
+
+export type OwnAnswerOptions = AnswerOptions & {
+  /** In the unit of the measure: a probability for margin, top1 and mass, nats for entropy. */
+  readonly threshold: number;
+  /** `margin` where there are candidates, else `top1`. */
+  readonly measure?: Measure | undefined;
+  /** How many looks in a row must show the same answer; 1. */
+  readonly stable?: number | undefined;
+};
+
+/**
+ * Cuts when the listener is sure of its own answer: the measure is above the threshold (entropy: below) and the answer has
+ * stayed the same for `stable` looks. The strongest signal there is without training.
+ */
+export function ownAnswer(options: OwnAnswerOptions): Policy {
+  const threshold = checkNumber("threshold", options.threshold);
+  const stable = checkCount("stable", options.stable ?? 1);
+  const ask = answerLook(options);
+  const decide = async (hearing: Hearing, signal: AbortSignal): Promise<Decision> => {
+    const { usage, note, features } = await ask(hearing, signal);
+    if (features === undefined) return { advantage: 0, usage, note };
+    const measure = options.measure ?? (options.candidates === undefined ? "top1" : "margin");
+    const sure = measure === "entropy" ? threshold - features.entropy : features[measure] - threshold;
+    const shown = JSON.stringify(features.best);
+    if (features.stability >= stable || sure <= 0) return { advantage: sure, usage, note: shown };
+    return { advantage: 0, usage, note: `${shown}, ${features.stability} of ${stable} looks` };
+  };
+  return { name: `own:${threshold}`, decide };
+}
