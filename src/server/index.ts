@@ -1,4 +1,10 @@
-// Servers: a simulated model behind HTTP.
+// Servers: teams as models of an OpenAI-compatible API, and a simulated model behind HTTP.
 
+export { handler } from "./handler.ts";
+export type { Handler } from "./handler.ts";
+export { serve } from "./serve.ts";
+export type { ServeOptions, Serving } from "./serve.ts";
+export type { HandlerOptions, Limits } from "./service.ts";
+export type { Team } from "./team.ts";
 export { simulateServer } from "./simulate.ts";
 export type { Charged, SimulateOptions, SimulateServer } from "./simulate.ts";

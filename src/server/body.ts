@@ -1,0 +1,87 @@
+// The body of a request, read with a bound and checked field by field.
+
+import { z } from "zod";
+import { HttpError } from "./simulate-request.ts";
+
+/** The body as text. Rejects with an `HttpError` 413 as soon as it is larger than `most` bytes. */
+export async function readText(request: Request, most: number): Promise<string> {
+  const tooLarge = () =>
+    new HttpError(413, `the body is larger than ${most} bytes`, { headers: { connection: "close" } });
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
+  if (request.body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+const path = (parts: readonly PropertyKey[]): string =>
+  parts
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`))
+    .join("");
+
+type Issue = z.core.$ZodIssue;
+
+/** The most telling of the problems: that of the alternative that got furthest. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== "invalid_union") return issue;
+  const inner = issue.errors.flatMap((errors) => errors.slice(0, 1)).map(deepest);
+  const best = inner.toSorted((a, b) => b.path.length - a.path.length)[0];
+  return best === undefined || best.path.length === 0 ? issue : { ...best, path: [...issue.path, ...best.path] };
+}
+
+/** Where a value is wrong, and why, in one line. */
+export function faultIn(error: z.ZodError): { readonly path: string; readonly message: string } {
+  const issue = deepest(error.issues[0] as Issue);
+  if (issue.code === "unrecognized_keys")
+    return { path: path([...issue.path, issue.keys[0] ?? ""]), message: "is not known here" };
+  return { path: path(issue.path), message: issue.message };
+}
+
+/** Reads JSON after a schema. Throws an `HttpError` 400 that names the first field that is wrong. */
+export function parseBody<T extends z.ZodType>(text: string, schema: T): z.infer<T> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new HttpError(400, "the body is not JSON");
+  }
+  const { success, data, error } = schema.safeParse(json);
+  if (success) return data;
+  const { path: param, message } = faultIn(error);
+  const unsupported = error.issues[0]?.code === "unrecognized_keys";
+  const reason = unsupported ? "this parameter is not supported; leave it out" : message;
+  throw new HttpError(
+    400,
+    param === "" ? reason : `${param}: ${reason}`,
+    param === "" ? {} : { param, ...(unsupported ? { code: "unsupported_parameter" } : {}) },
+  );
+}
+
+/** Clients send null for what they leave open. */
+export const open = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
+
+/** A parameter that may be given with the one value that asks for nothing. */
+export const neutral = <const T extends string | number | boolean>(value: T) =>
+  open(z.literal(value, `this parameter is not supported; leave it out or give ${JSON.stringify(value)}`));
+
+/** A list that may be there but must be empty. */
+export const noTools = open(z.array(z.unknown()).max(0, "tools are not supported; teams answer in text"));
+
+/** Parameters that only tell who asks and why: taken, and without effect. */
+export const remarks = {
+  user: open(z.string()),
+  safety_identifier: open(z.string()),
+  metadata: open(z.record(z.string(), z.string())),
+  prompt_cache_key: open(z.string()),
+  prompt_cache_retention: open(z.string()),
+  parallel_tool_calls: open(z.boolean()),
+  tools: noTools,
+  tool_choice: open(z.enum(["none", "auto"], "tools are not supported; leave it out")),
+  service_tier: open(z.enum(["auto", "default"], 'there are no tiers; leave it out or give "auto"')),
+  top_p: neutral(1),
+};
