@@ -8,8 +8,10 @@ import type { Engine } from "./speak.ts";
 import { readPrompt } from "./state.ts";
 import type { State } from "./state.ts";
 
-/** How many of the likeliest tokens are looked at for the entropy. */
-const shownTokens = 256;
+/** How many tokens llama.cpp shows: all of a large vocabulary would take longer than the pass itself. */
+const shownTokens = 512;
+/** What is added to the logits of the tokens that are asked for, so that they are among those shown, and taken off again. */
+const lift = 20;
 
 /** A way to say the option at `index`. */
 type Way = { readonly index: number; readonly tokens: readonly Token[] };
@@ -39,23 +41,25 @@ type Call = { readonly engine: Engine; readonly state: State; readonly signal: A
 /** The distribution of the next token: any token's probability, and the likeliest tokens with theirs. */
 type Next = { readonly of: (token: Token) => number; readonly shown: ReadonlyMap<Token, number> };
 
-/** Probabilities of the token after `path`, over the whole vocabulary. */
+/** Probabilities of the token after `path`, among the likeliest ones and those wanted. */
 async function peek({ engine, state, signal }: Call, path: readonly Token[], wanted: readonly Token[]): Promise<Next> {
   signal?.throwIfAborted();
   const { id, contextTokens } = engine;
   if (path.length > contextTokens) throw new ModelError(`${id}: the options do not fit the context`, { model: id });
   await state.sequence.adaptStateToTokens(path.slice(0, -1), false);
   const rest = path.slice(state.sequence.nextTokenIndex);
-  // topK 0 keeps the whole vocabulary, so that the probabilities are those of the model itself.
-  const whole = { temperature: 1, topK: 0, topP: 1, minP: 0 };
-  const logits = { filter: { tokens: wanted, includeTop: shownTokens } };
-  const asked = { generateNext: { logits, totalLogitWeight: true, options: whole } };
+  const tokenBias = engine.bias(wanted, lift);
+  const sampling = { temperature: 1, topK: shownTokens, topP: 1, minP: 0, tokenBias };
+  const asked = { generateNext: { probabilities: true, options: sampling } };
   const last = rest.slice(-1).map((token): [Token, typeof asked] => [token, asked]);
   const next = (await state.sequence.controlledEvaluate([...rest.slice(0, -1), ...last])).at(-1)?.next;
-  const { logits: found, totalLogitWeight: total } = next ?? {};
-  if (found === undefined || total === undefined) throw new ModelError(`${id} gave no probabilities`, { model: id });
-  const highest = Math.max(...found.values());
-  const shown = new Map([...found].map(([token, logit]) => [token, Math.exp(logit - highest) / total]));
+  if (next?.probabilities === undefined) throw new ModelError(`${id} gave no probabilities`, { model: id });
+  const lifted = new Set(wanted);
+  const weights = [...next.probabilities].map(
+    ([token, p]) => [token, lifted.has(token) ? p * Math.exp(-lift) : p] as const,
+  );
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const shown = new Map(weights.map(([token, weight]) => [token, weight / total]));
   return { shown, of: (token) => shown.get(token) ?? 0 };
 }
 
@@ -96,11 +100,11 @@ async function distribute(
   return read;
 }
 
-/** Entropy in nats of the shown tokens, all others taken as one: a lower bound that is tight where the tail is thin. */
-function entropyOf(shown: readonly number[]): number {
-  const tail = Math.max(0, 1 - shown.reduce((sum, p) => sum + p, 0));
-  return [...shown, tail].reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
-}
+const entropyOf = (shown: Iterable<number>): number => {
+  let entropy = 0;
+  for (const p of shown) if (p > 0) entropy -= p * Math.log(p);
+  return entropy;
+};
 
 type Question = { readonly request: ModelRequest; readonly options: readonly string[] };
 
@@ -119,12 +123,12 @@ async function decide(engine: Engine, lease: Lease<State>, { request, options }:
   const [likeliest] = [...next.shown].toSorted((a, b) => b[1] - a[1]);
   const top = likeliest && { text: engine.native.detokenize([likeliest[0]]), probability: likeliest[1] };
   const usage = { calls: 1, inputTokens: path.length + more, cachedTokens: cached, outputTokens: 0 };
-  return { probabilities, entropy: entropyOf([...next.shown.values()]), top, usage };
+  return { probabilities, entropy: entropyOf(next.shown.values()), top, usage };
 }
 
 /**
- * Probabilities of `options` as the next words, over the whole vocabulary; entropy is over the 256 likeliest tokens and the
- * rest as one. Rejects with a ConfigError for an empty or repeated option, with the signal's reason on abort.
+ * Probabilities of `options` as the next words, and entropy, over the 512 likeliest tokens, renormalized: on models of this
+ * size the others have a few thousandths together. Rejects with a ConfigError for an empty or repeated option, with the signal's reason on abort.
  */
 export async function choose(engine: Engine, request: ModelRequest, options: readonly string[]): Promise<Choice> {
   const { pool, id } = engine;

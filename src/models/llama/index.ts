@@ -7,7 +7,7 @@ import type { Model } from "../../core/types.ts";
 import { locate } from "../store/index.ts";
 import { choose } from "./choose.ts";
 import { checkGguf } from "./gguf.ts";
-import { loadJinja, share } from "./native.ts";
+import { loadBias, loadJinja, share } from "./native.ts";
 import type { Gpu, Shared } from "./native.ts";
 import { Pool } from "./pool.ts";
 import { plainTemplate } from "./prompt.ts";
@@ -118,6 +118,7 @@ export async function llama(options: LlamaOptions): Promise<LlamaModel> {
     native,
     pool,
     prompt: await promptOptions(id, shared, metadata.get("tokenizer.chat_template")),
+    bias: await loadBias(native),
     clock: options.clock ?? systemClock,
     contextTokens,
     prefillSlice: limit.prefillSlice,

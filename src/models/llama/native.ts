@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type * as Jinja from "@huggingface/jinja";
 import type * as Peer from "node-llama-cpp";
-import type { Llama, LlamaModel as NativeModel } from "node-llama-cpp";
+import type { Llama, LlamaModel as NativeModel, Token, TokenBias } from "node-llama-cpp";
 import { ConfigError, explain, ModelError } from "../../base/errors.ts";
 
 /** Where a model's layers are computed: `false` keeps to the processor, `auto` takes an accelerator where there is one. */
@@ -18,7 +18,10 @@ let peer: Promise<typeof Peer> | undefined;
 const loadPeer = (): Promise<typeof Peer> =>
   (peer ??= import("node-llama-cpp").catch((cause: unknown) => {
     peer = undefined;
-    throw new ConfigError("llama", missing, { cause });
+    const absent =
+      (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" && explain(cause).includes("package");
+    if (absent) throw new ConfigError("llama", missing, { cause });
+    throw new ModelError(`node-llama-cpp cannot be loaded: ${explain(cause)}`, { model: "llama", cause });
   }));
 
 const machines = new Map<Gpu, Promise<Llama>>();
@@ -101,6 +104,16 @@ export async function share(path: string, gpu: Gpu): Promise<Shared> {
     if (loaded.get(key) === entry) loaded.delete(key);
     throw error;
   }
+}
+
+/** Makes biases of the next token: `logit` is added to those of `tokens`. */
+export async function loadBias(native: NativeModel): Promise<(tokens: readonly Token[], logit: number) => TokenBias> {
+  const { TokenBias: Bias } = await loadPeer();
+  return (tokens, logit) => {
+    const bias = Bias.for(native);
+    for (const token of tokens) bias.set(token, { logit });
+    return bias;
+  };
 }
 
 /** The template engine that node-llama-cpp brings along. */

@@ -1,5 +1,5 @@
 // One call of a local model: wait for a turn, read the prompt, say the answer.
-import type { LlamaModel as NativeModel, Token } from "node-llama-cpp";
+import type { LlamaModel as NativeModel, Token, TokenBias } from "node-llama-cpp";
 import type { Clock } from "../../base/clock.ts";
 import { explain, ModelError } from "../../base/errors.ts";
 import type { EndReason, ModelPart, ModelRequest, Usage } from "../../core/types.ts";
@@ -17,6 +17,8 @@ export type Engine = {
   readonly native: NativeModel;
   readonly pool: Pool<State>;
   readonly prompt: PromptOptions;
+  /** Adds `logit` to the logits of `tokens`. */
+  readonly bias: (tokens: readonly Token[], logit: number) => TokenBias;
   readonly clock: Clock;
   readonly contextTokens: number;
   readonly prefillSlice: number;
