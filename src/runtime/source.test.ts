@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Decision } from "../core/policy.ts";
 import { never } from "../policies/index.ts";
 import { listen } from "./listen.ts";
 import type { Source, TextOf } from "./source.ts";
@@ -72,22 +73,30 @@ test("a web stream is read, whether it can be iterated or not", async () => {
     });
   assert.equal((await hear(stream())).text, "one two");
   const own = stream();
-  const bare = { getReader: () => own.getReader() } as unknown as ReadableStream<string>;
+  const bare = { locked: false, getReader: () => own.getReader() } as unknown as ReadableStream<string>;
   assert.equal((await hear(bare)).text, "one two");
 });
 
-test("a web stream that is cut is cancelled", async () => {
+test("a web stream that is cut while it is silent is cancelled at once", async () => {
   let cancelled = false;
-  const endless = new ReadableStream<string>({
-    pull: (controller) => controller.enqueue("word"),
+  const silent = new ReadableStream<string>({
+    start: (controller) => controller.enqueue("word"),
     cancel: () => {
       cancelled = true;
     },
   });
-  const own = { getReader: () => endless.getReader() } as unknown as ReadableStream<string>;
-  const { reason } = await listen(own, { policy: { name: "once", decide: () => ({ advantage: 1 }) } }).result;
+  let decided = () => {};
+  const decide = () => new Promise<Decision>((resolve) => (decided = () => resolve({ advantage: 1 })));
+  const { result } = listen(silent, { policy: { name: "once", decide }, chunk: 1 });
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual([reason, cancelled], ["interrupted", true]);
+  decided();
+  assert.deepEqual([(await result).reason, cancelled], ["interrupted", true]);
+});
+
+test("a web stream that somebody else reads is an error", () => {
+  const stream = new ReadableStream<string>();
+  stream.getReader();
+  assert.throws(() => hear(stream), /source: is already being read/);
 });
 
 test("the result of an AI SDK call is heard by its full stream, so that its failures are seen", async () => {

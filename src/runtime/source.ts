@@ -60,19 +60,24 @@ export const knownText: TextOf = (item) => {
 /** Anything that says text: an iterable of items, a web stream, or an AI SDK result. */
 export type Source = AsyncIterable<unknown> | ReadableStream<unknown> | { readonly fullStream: AsyncIterable<unknown> };
 
-/** Web streams are not iterable in every browser. */
-async function* read(stream: ReadableStream<unknown>): AsyncGenerator<unknown, void, undefined> {
+/** Reads a web stream such that leaving cancels it at once: its own iterator would wait for the read under way. */
+function read(stream: ReadableStream<unknown>): AsyncIterable<unknown> {
+  if (stream.locked)
+    throw new ConfigError("source", "is already being read by another reader; give a stream of its own");
   const reader = stream.getReader();
-  let done = false;
-  try {
-    while (!done) {
-      const result = await reader.read();
-      done = result.done;
-      if (!result.done) yield result.value;
-    }
-  } finally {
-    if (!done) await reader.cancel();
-  }
+  const over = { value: undefined, done: true } as const;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const result = await reader.read();
+        return result.done ? over : { value: result.value, done: false };
+      },
+      async return() {
+        await reader.cancel();
+        return over;
+      },
+    }),
+  };
 }
 
 type Streamlike = Loose & Partial<AsyncIterable<unknown>>;
@@ -83,9 +88,9 @@ export function iterableOf(source: unknown): AsyncIterable<unknown> {
   if (!isObject(source)) throw new ConfigError(place, "is no stream; give an async iterable or a ReadableStream");
   // The text stream of an AI SDK result would hide failures.
   if (isObject(source["fullStream"])) return iterableOf(source["fullStream"]);
+  if (typeof source["getReader"] === "function") return read(source as unknown as ReadableStream<unknown>);
   if (typeof (source as Streamlike)[Symbol.asyncIterator] === "function")
     return source as Loose & AsyncIterable<unknown>;
-  if (typeof source["getReader"] === "function") return read(source as unknown as ReadableStream<unknown>);
   if (typeof source["then"] === "function") throw new ConfigError(place, "is a promise of a stream; await it first");
   throw new ConfigError(
     place,
