@@ -1,0 +1,106 @@
+// Who takes part in an evaluation, by the flags of the command line.
+
+import { ConfigError } from "../../base/errors.ts";
+import type { Model } from "../../core/types.ts";
+import { simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
+import type { Casting, Sample } from "../../eval/index.ts";
+import { fromText } from "../../models/simulated-settings.ts";
+import type { SimulatedOptions } from "../../models/simulated-settings.ts";
+import { number } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { openModels } from "../open.ts";
+import type { Opened } from "../open.ts";
+
+export type CastFlags = {
+  readonly model: string;
+  readonly speaker?: string | undefined;
+  readonly listener?: string | undefined;
+  readonly pace?: string | undefined;
+};
+
+/** The two sides, their names in the report, and how time passes. */
+export type Cast = {
+  readonly speaker: Model | Casting;
+  readonly listener: Model | Casting;
+  readonly names: { readonly speaker: string; readonly listener: string };
+  readonly pace: "lockstep" | "live";
+  /** As it is written in the file of results. */
+  readonly paceName: string;
+  /** Whether all of it is made up, time included. */
+  readonly virtual: boolean;
+  /** Whether many conversations at once are of use. */
+  readonly remote: boolean;
+  readonly opened: Opened;
+};
+
+/** The options of a spec that begins with `simulated`, or undefined for another. */
+function simulatedOptions(spec: string): SimulatedOptions | undefined {
+  const [, rest] = /^simulated(?::(.*))?$/s.exec(spec.trim()) === null ? [] : [spec, spec.trim().slice(10)];
+  if (rest === undefined) return undefined;
+  const pairs = rest.split(",").filter((part) => part.trim() !== "");
+  return fromText(
+    pairs.map((part): [string, string] => {
+      const at = part.indexOf("=");
+      if (at < 1) throw new ConfigError("model", `"${part}" is not an option; write name=value, separated by commas`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+    }),
+    (name) => `model option ${name}`,
+  );
+}
+
+const templated = (samples: readonly Sample[]): boolean =>
+  samples.every(({ roles }) => roles.every(({ listens, says }) => listens || says !== undefined));
+
+/** `lockstep`, `live`, or a template's tokens a second. */
+function paceOf(
+  text: string | undefined,
+  { virtual, scripted }: { readonly virtual: boolean; readonly scripted: boolean },
+): { pace: Cast["pace"]; speed: number | undefined } {
+  if (text === undefined) return { pace: virtual || !scripted ? "live" : "lockstep", speed: undefined };
+  if (text === "lockstep" || text === "live") return { pace: text, speed: undefined };
+  if (!scripted) throw new ConfigError("--pace", "a speed is for template speakers; models have their own");
+  try {
+    return { pace: "live", speed: number("--pace", { above: 0 })(text) };
+  } catch (cause) {
+    const message = `must be lockstep, live, or a template's tokens a second, not ${JSON.stringify(text)}`;
+    throw new ConfigError("--pace", message, { cause });
+  }
+}
+
+type Specs = { readonly speaker: string; readonly listener: string };
+
+function specsOf(flags: CastFlags, samples: readonly Sample[]): Specs {
+  const hasTemplate = templated(samples);
+  const speaker = flags.speaker ?? (hasTemplate ? "template" : flags.model);
+  if (speaker === "template" && !hasTemplate)
+    throw new ConfigError("--speaker", `${samples[0]?.task} has no template to be said; give a model`);
+  return { speaker, listener: flags.listener ?? flags.model };
+}
+
+/** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
+export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
+  const names = specsOf(flags, samples);
+  const heard = simulatedOptions(names.listener);
+  const scripted = names.speaker === "template";
+  const said = scripted ? undefined : simulatedOptions(names.speaker);
+  const virtual = heard !== undefined && (scripted || said !== undefined);
+  const { pace, speed } = paceOf(flags.pace, { virtual, scripted });
+  const real = [
+    ...(heard === undefined ? [names.listener] : []),
+    ...(scripted || said !== undefined ? [] : [names.speaker]),
+  ];
+  const opened = await openModels(real, io);
+  // With a simulated listener a template is said at the speed of its model, unless another is asked for.
+  const speaking = speed ?? (heard === undefined ? undefined : (heard.decode ?? 100));
+  const madeUp = said === undefined ? undefined : simulatedSpeakers(said);
+  return {
+    speaker: scripted ? template({ tokensPerSecond: speaking }) : (madeUp ?? opened.get(names.speaker)),
+    listener: heard === undefined ? opened.get(names.listener) : simulatedListeners(heard),
+    names,
+    pace,
+    paceName: speed === undefined ? pace : `${pace} at ${speed} tokens a second`,
+    virtual,
+    remote: real.some((spec) => spec.startsWith("openai:")),
+    opened,
+  };
+}

@@ -1,0 +1,24 @@
+// Evaluation: tasks, conversations about their samples, and what they say about policies.
+
+export type { Account, CutMade, Decided, Parts } from "./account.ts";
+export { armForms, armsNamed } from "./arms.ts";
+export type { ArmsOptions } from "./arms.ts";
+export type { Arm, Casting, Seat } from "./cast.ts";
+export { compare } from "./comparison.ts";
+export type { CompareOptions, Paid, PolicyReport } from "./comparison.ts";
+export { evaluate } from "./evaluate.ts";
+export type { Budget, Ended, Evaluation } from "./evaluate.ts";
+export { openJournal } from "./journal.ts";
+export type { Identity, Journal, JournalOptions } from "./journal.ts";
+export { recited, template } from "./recited.ts";
+export type { RecitedOptions } from "./recited.ts";
+export type { Result } from "./result.ts";
+export { simulatedListener, simulatedListeners, simulatedSpeakers } from "./simulated-listener.ts";
+export { isSplit, splits } from "./split.ts";
+export type { Draw, Split } from "./split.ts";
+export { answerOf } from "./task.ts";
+export type { Answer, Need, Role, Sample, Task, Transcript, Utterance, Verdict } from "./task.ts";
+export { heardEnough } from "./tasks/enough.ts";
+export { loadTask, loadTaskFile, taskNames } from "./tasks/load.ts";
+export { chooseThreshold } from "./threshold.ts";
+export type { Chosen, ThresholdOptions } from "./threshold.ts";
