@@ -1,0 +1,88 @@
+// The one screen.
+
+import { h } from "preact";
+import type { ComponentChild } from "preact";
+import { useCell } from "./cells.ts";
+import { Controls } from "./controls.ts";
+import { help } from "./keys.ts";
+import { Panes } from "./panes.ts";
+import { plain } from "./plain.ts";
+import { Stage } from "./stage.ts";
+import { shownRuns, startOf } from "./state.ts";
+import type { State } from "./state.ts";
+
+type Props = { readonly state: State };
+
+export function App({ state }: Props): ComponentChild {
+  const runs = useCell(state.runs);
+  return h("main", {}, [
+    h(Head, { state }),
+    h(Message, { state }),
+    runs.length === 0 ? h(Nothing, {}) : h(Shown, { state }),
+    h(Foot, {}),
+  ]);
+}
+
+const Shown = ({ state }: Props): ComponentChild =>
+  h("div", { class: "shown" }, [
+    h(Controls, { state }),
+    h(Stage, { state }),
+    h(Legend, { state }),
+    h(Panes, { state }),
+  ]);
+
+function Head({ state }: Props): ComponentChild {
+  useCell(state.shown);
+  useCell(state.runs);
+  const first = shownRuns(state)[0];
+  const task = first === undefined ? undefined : startOf(first)?.task;
+  return h("header", { class: "head" }, [
+    h("p", { class: "brand" }, "Duplex"),
+    h("h1", {}, task === undefined ? "Who spoke, who listened, who cut in" : plain(task)),
+  ]);
+}
+
+function Message({ state }: Props): ComponentChild {
+  const message = useCell(state.message);
+  return h("p", { class: "message", role: "status" }, plain(message));
+}
+
+const Nothing = (): ComponentChild =>
+  h("p", { class: "nothing" }, "No run to show yet. Drop a trace here: the JSONL that duplex run --trace FILE writes.");
+
+function Legend({ state }: Props): ComponentChild {
+  useCell(state.shown);
+  const runs = shownRuns(state).map((run) => run.scene());
+  const any = (test: (scene: (typeof runs)[number]) => boolean) => runs.some(test);
+  const waited = any(({ timeline }) => timeline.agents.some(({ waitedMs }) => waitedMs > 0));
+  const cut = any(({ timeline }) => timeline.agents.some(({ interrupts }) => interrupts.length > 0));
+  const entries: [string, string][] = [
+    ["speech", "speaking, a shade per step"],
+    ["thinking", "before its first word"],
+    ["link", "a step, picked up"],
+  ];
+  if (waited) entries.push(["held", "held back"]);
+  if (any(({ lanes }) => lanes.some(({ decisions }) => decisions.length > 0)))
+    entries.push(["decision", "how likely cutting in is right"]);
+  if (cut) entries.push(["cut", "cut"]);
+  if (any(({ overrun }) => overrun.length > 0)) entries.push(["unsaid", "made, never said"]);
+  return h(
+    "ul",
+    { class: "legend", "aria-label": "What the marks mean" },
+    entries.map(([kind, text]) =>
+      h("li", { key: kind }, [h("i", { class: `key ${kind}`, "aria-hidden": "true" }), text]),
+    ),
+  );
+}
+
+const Foot = (): ComponentChild =>
+  h("footer", { class: "foot" }, [
+    h("details", {}, [
+      h("summary", {}, "Keys"),
+      h(
+        "dl",
+        { class: "keys" },
+        help.map(([keys, does]) => h("div", { key: keys }, [h("dt", {}, keys), h("dd", {}, does)])),
+      ),
+    ]),
+  ]);

@@ -1,0 +1,170 @@
+// One run: its heading, the names of its agents, and the drawing of their lanes.
+
+import { h } from "preact";
+import type { ComponentChild } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { takenAt, upTo } from "../moment.ts";
+import { cell, useCell } from "./cells.ts";
+import { draw } from "./draw.ts";
+import { layoutOf, scaleOf } from "./layout.ts";
+import { paletteOf } from "./palette.ts";
+import { count, duration, money, plain, plainName } from "./plain.ts";
+import { choose, startOf } from "./state.ts";
+import type { RunView, State } from "./state.ts";
+
+type Shown = { readonly state: State; readonly run: RunView };
+
+/** The heading, the lanes, and what was taken by the cursor. */
+export function Run({ state, run, width }: Shown & { readonly width: number }): ComponentChild {
+  useCell(run.grew);
+  const scene = run.scene();
+  const layout = layoutOf(scene);
+  const start = startOf(run);
+  return h("section", { class: "run", "aria-label": `run ${plainName(run.name)}` }, [
+    h("header", { class: "run-head" }, [
+      h("h2", {}, plainName(run.name)),
+      start?.simulated === true
+        ? h("span", { class: "note", title: "Words or times come from a simulated model" }, "simulated")
+        : null,
+      h(Numbers, { state, run }),
+    ]),
+    run.problem === undefined ? null : h("p", { class: "problem", role: "alert" }, plain(run.problem)),
+    h("div", { class: "band", style: { height: `${layout.height}px` } }, [
+      h(
+        "div",
+        { class: "names" },
+        scene.timeline.agents.map(({ agent, model }, index) => {
+          const row = layout.rows[index];
+          return h(Name, { key: agent, state, run, agent, model, top: row?.top ?? 0, height: row?.height ?? 0 });
+        }),
+      ),
+      h("div", { class: "plot" }, [
+        h(Lanes, { state, run, width, height: layout.height }),
+        h("div", { class: "veil" }),
+        h("div", { class: "cursor" }),
+      ]),
+    ]),
+  ]);
+}
+
+type NameProps = Shown & {
+  readonly agent: string;
+  readonly model: string;
+  readonly top: number;
+  readonly height: number;
+};
+
+function Name({ state, run, agent, model, top, height }: NameProps): ComponentChild {
+  const chosen = useCell(state.agent, (id) => id === agent);
+  const shown = plainName(agent);
+  const title = `${shown}, ${plainName(model)}`;
+  const click = () => choose(state, agent);
+  const style = { top: `${top}px`, height: `${height}px` };
+  return h("div", { class: "name", style }, [
+    h("button", { type: "button", class: "agent", "aria-pressed": chosen, title, onClick: click }, h("bdi", {}, shown)),
+    run.raise === undefined ? null : h(Raise, { state, run, agent }),
+  ]);
+}
+
+/** Cuts an agent that is still at it. */
+function Raise({ state, run, agent }: Shown & { readonly agent: string }): ComponentChild {
+  const [asked, ask] = useState(false);
+  const at = run.scene().timeline.agents.find((one) => one.agent === agent);
+  if (at?.end !== undefined || run.scene().timeline.end !== undefined) return null;
+  const shown = plainName(agent);
+  const raise = () => {
+    ask(true);
+    const tell = (text: string) => {
+      ask(false);
+      state.message.set(text);
+    };
+    run.raise?.(agent).then(tell, (error: unknown) => tell(`The hand could not be raised: ${String(error)}`));
+  };
+  const label = `Raise a hand: interrupt ${shown}`;
+  return h("button", { type: "button", class: "raise", disabled: asked, title: label, onClick: raise }, [
+    h("span", { "aria-hidden": "true" }, "✋"),
+    h("span", { class: "unseen" }, label),
+  ]);
+}
+
+function Lanes({
+  state,
+  run,
+  width,
+  height,
+}: Shown & { readonly width: number; readonly height: number }): ComponentChild {
+  const place = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const canvas = place.current;
+    const context = canvas?.getContext("2d") ?? undefined;
+    if (canvas === null || context === undefined || width === 0) return undefined;
+    let frame = 0;
+    const paint = () => {
+      frame = 0;
+      fit(canvas, width, height);
+      const ratio = canvas.width / width;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const scene = run.scene();
+      const scale = scaleOf(width, state.range.get());
+      const agent = state.agent.get();
+      draw({ context, scale, palette: paletteOf(canvas), scene, layout: layoutOf(scene), agent });
+    };
+    const soon = () => {
+      frame ||= requestAnimationFrame(paint);
+    };
+    paint();
+    const ends = [state.range.watch(soon), state.agent.watch(soon), run.grew.watch(soon), theme.watch(soon)];
+    return () => {
+      cancelAnimationFrame(frame);
+      for (const end of ends) end();
+    };
+  }, [width, height, run]);
+  const name = `${plainName(run.name)}: ${aboutRun(run)}`;
+  return h("canvas", { ref: place, role: "img", "aria-label": name });
+}
+
+/** Counts changes between light and dark. */
+const theme = cell(0);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => theme.set(theme.get() + 1));
+
+function fit(canvas: HTMLCanvasElement, width: number, height: number): void {
+  // Very tall drawings are made coarser instead of failing.
+  const ratio = Math.min(devicePixelRatio, 16_000 / Math.max(1, height));
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width === across && canvas.height === down) return;
+  canvas.width = across;
+  canvas.height = down;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+}
+
+function aboutRun(run: RunView): string {
+  const { agents, wallMs } = run.scene().timeline;
+  const steps = agents.reduce((total, agent) => total + agent.steps.length, 0);
+  const cuts = agents.reduce((total, agent) => total + agent.interrupts.length, 0);
+  return `${agents.length} agents, ${steps} steps, ${cuts} interrupts, ${duration(wallMs)}. What was said stands below.`;
+}
+
+/** What the run came to and has taken by the cursor. */
+function Numbers({ state, run }: Shown): ComponentChild {
+  const scene = run.scene();
+  const changes = (at: number) =>
+    `${scene.lanes.map(({ growth }) => upTo(growth, at)).join()} ${upTo(scene.overrun, at)}`;
+  useCell(state.time, changes);
+  const { usage, overrunTokens, cost } = takenAt(scene, state.time.get(), state.prices);
+  const about = usage.estimated === true ? "≈ " : "";
+  const cached = usage.cachedTokens > 0 ? ` (${count(usage.cachedTokens)} cached)` : "";
+  const parts: [string, string][] = [
+    ["time", duration(scene.timeline.wallMs)],
+    ["calls", count(usage.calls)],
+    ["tokens in", `${about}${count(usage.inputTokens)}${cached}`],
+    ["out", `${about}${count(usage.outputTokens)}`],
+  ];
+  if ((scene.overrun.at(-1)?.tokens ?? 0) > 0) parts.push(["never said", count(overrunTokens)]);
+  if (cost !== undefined) parts.push(["cost", about + money(cost.amount, cost.currency)]);
+  return h(
+    "dl",
+    { class: "numbers" },
+    parts.map(([name, value]) => h("div", { key: name }, [h("dt", {}, name), h("dd", {}, value)])),
+  );
+}

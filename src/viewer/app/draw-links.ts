@@ -1,0 +1,71 @@
+// From where a step was complete to where each listener picked it up.
+
+import type { TimelineStep } from "../../core/timeline.ts";
+import type { Drawing } from "./draw.ts";
+import type { Row } from "./layout.ts";
+
+type Link = { readonly from: Row; readonly to: Row; readonly said: number; readonly heard: number; strong: boolean };
+
+/** Lines for all pick-ups in view; of many that would lie on one another, one. */
+export function drawPickUps(drawing: Drawing): void {
+  const { scene, layout, agent } = drawing;
+  const rows = new Map(scene.timeline.agents.map(({ agent: id }, index) => [id, layout.rows[index]]));
+  const drawn = new Set<string>();
+  const weak: Link[] = [];
+  const strong: Link[] = [];
+  for (const speaker of scene.timeline.agents) {
+    const from = rows.get(speaker.agent);
+    if (from === undefined) continue;
+    for (const step of speaker.steps)
+      for (const link of linksOf(drawing, step, { from, rows, drawn }))
+        (agent !== undefined && (speaker.agent === agent || rows.get(agent) === link.to) ? strong : weak).push(link);
+  }
+  const faint = agent === undefined ? 1 : 0.35;
+  for (const link of weak) drawLink(drawing, link, faint);
+  for (const link of strong) drawLink(drawing, { ...link, strong: true }, 1);
+}
+
+type Known = {
+  readonly from: Row;
+  readonly rows: ReadonlyMap<string, Row | undefined>;
+  readonly drawn: Set<string>;
+};
+
+function linksOf({ scale }: Drawing, step: TimelineStep, { from, rows, drawn }: Known): Link[] {
+  const links: Link[] = [];
+  if (step.at > scale.range.to) return links;
+  for (const { listener, at } of step.pickedUp) {
+    const to = rows.get(listener);
+    if (to === undefined || at < scale.range.from) continue;
+    const key = `${from.top} ${to.top} ${Math.round(scale.x(step.at) / 3)} ${Math.round(scale.x(at) / 3)}`;
+    if (drawn.has(key)) continue;
+    drawn.add(key);
+    links.push({ from, to, said: step.at, heard: at, strong: false });
+  }
+  return links;
+}
+
+function drawLink({ context, scale, palette }: Drawing, { from, to, said, heard, strong }: Link, alpha: number): void {
+  const down = to.top > from.top;
+  const [x0, x1] = [scale.x(said), scale.x(heard)];
+  const y0 = down ? from.top + from.height : from.top;
+  const y1 = down ? to.top : to.top + to.height;
+  const bend = (y1 - y0) * 0.5;
+  context.globalAlpha = alpha;
+  context.strokeStyle = strong ? palette.ink : palette.pickUp;
+  context.fillStyle = context.strokeStyle;
+  context.lineWidth = strong ? 1.5 : 1;
+  context.beginPath();
+  context.moveTo(x0, y0);
+  context.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
+  context.stroke();
+  context.beginPath();
+  context.arc(x0, y0, 2, 0, Math.PI * 2);
+  const tip = down ? 4 : -4;
+  context.moveTo(x1 - 3, y1 - tip);
+  context.lineTo(x1 + 3, y1 - tip);
+  context.lineTo(x1, y1 + tip / 2);
+  context.fill();
+  context.globalAlpha = 1;
+  context.lineWidth = 1;
+}

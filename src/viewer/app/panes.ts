@@ -1,0 +1,164 @@
+// What each agent has said by the cursor. Only the end of it stands in the page; more comes when it is asked for.
+
+import { h } from "preact";
+import type { ComponentChild } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { doingAt, timesUpTo, upTo } from "../moment.ts";
+import type { Item, Lane, SaidItem } from "../scene.ts";
+import { useCell } from "./cells.ts";
+import { count, plain, plainName } from "./plain.ts";
+import { shownRuns } from "./state.ts";
+import type { RunView, State } from "./state.ts";
+
+/** The texts of the runs that are shown, a row for each run. */
+export function Panes({ state }: { readonly state: State }): ComponentChild {
+  useCell(state.runs);
+  useCell(state.shown);
+  const runs = shownRuns(state);
+  return h(
+    "div",
+    { class: "texts" },
+    runs.map((run) => h(Row, { key: run, state, run, titled: runs.length > 1 })),
+  );
+}
+
+type Shown = { readonly state: State; readonly run: RunView };
+
+function Row({ state, run, titled }: Shown & { readonly titled: boolean }): ComponentChild {
+  useCell(run.grew, () => run.scene().lanes.length);
+  const name = plainName(run.name);
+  const { lanes } = run.scene();
+  return h("section", { class: "row", "aria-label": `what was said in ${name}` }, [
+    titled ? h("h2", {}, name) : null,
+    h(
+      "div",
+      { class: "panes" },
+      lanes.map((lane, index) => h(Pane, { key: lane.agent, state, run, lane, index })),
+    ),
+  ]);
+}
+
+type PaneProps = Shown & { readonly lane: Lane; readonly index: number };
+
+function Pane({ state, run, lane, index }: PaneProps): ComponentChild {
+  const chosen = useCell(state.agent, (id) => id === lane.agent);
+  const place = useRef<HTMLElement>(null);
+  const seen = useSeen(place);
+  const name = plainName(lane.agent);
+  useEffect(() => {
+    if (chosen) place.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  return h("article", { class: chosen ? "pane chosen" : "pane", ref: place, "aria-label": name }, [
+    h("h3", {}, [h("bdi", {}, name), seen ? h(Doing, { state, run, index }) : null]),
+    h(Text, { state, run, lane, seen, name }),
+  ]);
+}
+
+/** Panes that are out of sight are not kept up to date. */
+function useSeen(place: { readonly current: HTMLElement | null }): boolean {
+  const [seen, see] = useState(false);
+  useEffect(() => {
+    const pane = place.current;
+    if (pane === null) return undefined;
+    const observer = new IntersectionObserver((entries) => see(entries.at(-1)?.isIntersecting === true));
+    observer.observe(pane);
+    return () => observer.disconnect();
+  }, []);
+  return seen;
+}
+
+function Doing({ state, run, index }: Shown & { readonly index: number }): ComponentChild {
+  useCell(run.grew);
+  const doing = useCell(state.time, (at) => {
+    const agent = run.scene().timeline.agents[index];
+    return agent === undefined ? "silent" : doingAt(agent, at);
+  });
+  return h("span", { class: `doing ${doing.replace(" ", "-")}` }, doing);
+}
+
+const batch = 30;
+type TextProps = Shown & { readonly lane: Lane; readonly seen: boolean; readonly name: string };
+
+function Text({ state, run, lane, seen, name }: TextProps): ComponentChild {
+  useCell(run.grew, () => (seen ? lane.items.length : 0));
+  const items = useCell(state.time, (at) => (seen ? upTo(lane.items, at) : 0));
+  const chunks = useCell(state.time, (at) => (seen ? timesUpTo(lane.chunkAt, at) : 0));
+  const [more, setMore] = useState(batch);
+  const place = useRef<HTMLDivElement>(null);
+  const pinned = useRef(true);
+  useLayoutEffect(() => {
+    const box = place.current;
+    if (box !== null && pinned.current) box.scrollTop = box.scrollHeight;
+  }, [items, chunks, seen]);
+  const scrolled = () => {
+    const box = place.current;
+    if (box !== null) pinned.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24;
+  };
+  const first = Math.max(0, items - more);
+  const label = `what ${name} said`;
+  return h("div", { class: "text", ref: place, tabIndex: 0, role: "region", "aria-label": label, onScroll: scrolled }, [
+    first > 0 ? h(Earlier, { show: () => setMore(more + batch * 4) }) : null,
+    ...lane.items.slice(first, items).map((item, index) => shownItem(lane, item, { chunks, key: first + index })),
+  ]);
+}
+
+const Earlier = ({ show }: { readonly show: () => void }): ComponentChild =>
+  h("button", { type: "button", class: "earlier", onClick: show }, "Earlier…");
+
+type Shape = { readonly chunks: number; readonly key: number };
+
+function shownItem(lane: Lane, item: Item, { chunks, key }: Shape): ComponentChild {
+  if (item.type === "said") return h("p", { key, class: item.cut ? "said cut" : "said" }, saidText(lane, item, chunks));
+  const mark = markOf(item);
+  return mark === undefined ? null : h("p", { key, class: `mark ${mark.kind}` }, mark.text);
+}
+
+type Mark = { readonly kind: "quiet" | "hand" | "unsaid"; readonly text: string };
+
+/** What stands between the words. */
+function markOf(item: Exclude<Item, SaidItem>): Mark | undefined {
+  switch (item.type) {
+    case "turn":
+      return turnMark(item);
+    case "cut":
+      return {
+        kind: "hand",
+        text: `✋ cut by ${plainName(item.by)}${item.reason === undefined ? "" : `: ${plain(item.reason)}`}`,
+      };
+    case "leave":
+      return { kind: "quiet", text: `${plainName(item.by)} has heard enough` };
+    case "failure":
+      return { kind: "hand", text: plain(item.message) };
+    case "end":
+      return endMark(item);
+  }
+}
+
+function turnMark({ heard, resumes }: Extract<Item, { type: "turn" }>): Mark | undefined {
+  if (resumes) return { kind: "quiet", text: "goes on" };
+  if (heard.length === 0) return undefined;
+  const names = heard.slice(0, 6).map(([speaker, index]) => `${plainName(speaker)} ${index + 1}`);
+  const more = heard.length > 6 ? ` and ${heard.length - 6} more` : "";
+  return { kind: "quiet", text: `heard ${names.join(", ")}${more}` };
+}
+
+function endMark({ reason, overrunTokens }: Extract<Item, { type: "end" }>): Mark | undefined {
+  const unsaid = overrunTokens > 0 ? `${count(overrunTokens)} tokens were made and never said` : "";
+  if (reason === "stop" || reason === "interrupted")
+    return unsaid === "" ? undefined : { kind: "unsaid", text: unsaid };
+  return { kind: "quiet", text: `ended: ${reason}${unsaid === "" ? "" : `; ${unsaid}`}` };
+}
+
+/** A step of any length stays cheap to show: of a long one the end. */
+const longest = 12_000;
+
+function saidText({ chunkText }: Lane, item: SaidItem, chunks: number): ComponentChild[] {
+  const said = chunkText.slice(item.from, Math.min(item.to, chunks)).join("") || item.alone;
+  const text = plain(said.length > longest ? `…${said.slice(-longest)}` : said).trim();
+  const whole = item.index !== undefined && item.to <= chunks;
+  return [
+    whole && item.index !== undefined ? h("span", { class: "number" }, String(item.index + 1)) : null,
+    text,
+    whole && item.cut ? h("span", { class: "edge", title: "cut here" }, " ⟋") : null,
+  ];
+}

@@ -1,0 +1,9 @@
+// Traces in a browser.
+
+export { hostPage, openInBrowser } from "./host.ts";
+export type { Hosted } from "./host.ts";
+export { namedRuns } from "./names.ts";
+export type { RunsOf } from "./names.ts";
+export { page, viewerPage } from "./page.ts";
+export type { PageOptions, ViewerPageOptions } from "./page.ts";
+export type { PageData, ResultLine, ViewTrace } from "./data.ts";
