@@ -15,11 +15,13 @@ const { formatEvent, parseTrace } = await duplex("core/trace.js");
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
 
-const heap = () => {
-  collect();
-  collect();
+async function heap() {
+  for (let time = 0; time < 3; time++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+  }
   return process.memoryUsage().heapUsed;
-};
+}
 
 /** Said in pieces of their own: no two chunks share a string. */
 const text = (index) => (index % 24 === 23 ? `${index}\nEND_STEP\n` : `word${index} `);
@@ -55,14 +57,14 @@ async function count(events, pause = () => undefined) {
 async function held(chunks, readers) {
   let length = 0;
   for (let index = 0; index < chunks; index++) length += text(index).length;
-  const before = heap();
+  const before = await heap();
   const performance = run({ agents: [sayer(chunks)], edges: [] }, "go");
   const slow = () => new Promise((resolve) => setImmediate(resolve));
   const reading = Array.from({ length: readers }, (_, index) =>
     count(performance.read(), index === 0 ? slow : undefined),
   );
   const seen = [await count(performance), ...(await Promise.all(reading))];
-  const bytes = (heap() - before - length) / chunks;
+  const bytes = ((await heap()) - before - length) / chunks;
   // The run is still held here, as by a server whose readers come late.
   return { bytes, complete: seen.every((some) => some === seen[0]) && performance.id !== "" };
 }
