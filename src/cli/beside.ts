@@ -1,6 +1,6 @@
 // Protocols beside each other, for people.
 
-import type { Told } from "./arms.ts";
+import type { ArmLine, Told } from "./arms.ts";
 import { clip, printable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 import { renderTimeline } from "./timeline.ts";
@@ -70,7 +70,7 @@ export function verdict(arms: readonly Told[], look: Look): string[] {
   const gained = `Stream took ${secondsOf(stream.wallMs)} where serial took ${secondsOf(serial.wallMs)}: ${pace}${share}.`;
   const price = [
     `${stream.usage.calls} calls instead of ${serial.usage.calls}`,
-    change("tokens read", stream.usage.inputTokens, serial.usage.inputTokens),
+    change("tokens read", stream.usage.inputTokens, serial.usage.inputTokens) + cachedShare(stream),
     change("tokens written", stream.usage.outputTokens, serial.usage.outputTokens),
     ...(stream.cost !== null && serial.cost?.currency === stream.cost.currency
       ? [change("cost", stream.cost.amount, serial.cost.amount)]
@@ -85,6 +85,9 @@ export function verdict(arms: readonly Told[], look: Look): string[] {
         ];
   return [gained, `It cost ${price.join(", ")}.`, ...control].flatMap((text) => wrapped(text, look.columns));
 }
+
+const cachedShare = ({ usage: { inputTokens, cachedTokens } }: ArmLine): string =>
+  cachedTokens === 0 ? "" : ` (${Math.round((cachedTokens * 100) / inputTokens)} % of them from a cache)`;
 
 function change(what: string, now: number, before: number): string {
   if (before === 0 || Math.round((now / before - 1) * 100) === 0)

@@ -36,15 +36,16 @@ const painter =
 
 const hueOf = (agent: number): string => String(hues[agent % hues.length]);
 
-const nameOf = (id: string, { unicode }: Look): string => {
-  const name = printable(id);
-  return unicode === false ? name.replaceAll(/[^ -~]/gu, "?") : name;
-};
+const shownOn = ({ unicode }: Look, text: string): string =>
+  unicode === false ? text.replaceAll(/[^ -~]/gu, "?") : text;
+
+const nameOf = (id: string, look: Look): string => shownOn(look, printable(id));
 
 function cellOf(line: Line, { agent, look }: { agent: number; look: Look }): string {
   const paint = painter(look);
   const mark = pad(line.mark, markColumns);
-  return paint(mark, `1;${hueOf(agent)}`) + (line.note === true ? paint(line.text, "2") : line.text);
+  const text = shownOn(look, line.text);
+  return paint(mark, `1;${hueOf(agent)}`) + (line.note === true ? paint(text, "2") : text);
 }
 
 /** Lanes for these agents on this terminal. */
@@ -214,7 +215,8 @@ class Columns implements Lanes {
     return this.#join(
       this.#ids.map((_, agent) => {
         const line = cells[agent] ?? { mark: "", text: "" };
-        const space = " ".repeat(Math.max(0, this.#room - markColumns - width(line.text)));
+        const taken = width(shownOn(this.#look, line.text));
+        const space = " ".repeat(Math.max(0, this.#room - markColumns - taken));
         return cellOf(line, { agent, look: this.#look }) + space;
       }),
     );

@@ -78,7 +78,14 @@ function settle(command: Command, io: Io): void {
     getOutHelpWidth: () => io.stdout.columns ?? 80,
     getErrHelpWidth: () => io.stderr.columns ?? 80,
     outputError: (text, write) =>
-      write(`duplex: ${printable(text.trim().replace(/^error: /, ""), { keep: "lines" })}\n`),
+      write(
+        `duplex: ${printable(
+          text
+            .trim()
+            .replace(/^error: /, "")
+            .replaceAll(/\s*\n\s*/g, " "),
+        )}\n`,
+      ),
   });
   command.showHelpAfterError(false).showSuggestionAfterError();
   for (const sub of command.commands) settle(sub, io);

@@ -29,16 +29,17 @@ export function say({ io }: Demo, ...paragraphs: readonly string[]): void {
   for (const paragraph of paragraphs) io.stdout.write(`${wrapped(paragraph, Math.min(columns, 100)).join("\n")}\n`);
 }
 
-/** Writes lines as they are, and an empty one. */
+/** Writes an empty line, then lines as they are. */
 export function print({ io }: Demo, lines: readonly string[]): void {
-  if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n\n`);
+  if (lines.length > 0) io.stdout.write(`\n${lines.join("\n")}\n`);
 }
 
 /** Writes the title of a part. */
 export function head({ io }: Demo, text: string): void {
   const look = lookOf(io);
-  const rule = (look.unicode === false ? "-" : "─").repeat(Math.min(look.columns, text.length));
-  io.stdout.write(`\n${bold(text, look)}\n${rule}\n`);
+  const lines = wrapped(text, look.columns);
+  const rule = (look.unicode === false ? "-" : "─").repeat(Math.max(...lines.map((line) => line.length)));
+  io.stdout.write(`\n${lines.map((line) => bold(line, look)).join("\n")}\n${rule}\n`);
 }
 
 /** A team under a protocol; `label` names the row in the table. */

@@ -9,18 +9,19 @@ import { lookOf } from "../look.ts";
 import { compareAll, print, say } from "./part.ts";
 import type { Demo, Part, Setup } from "./part.ts";
 
-/** Milliseconds to the first token, tokens a second, tokens of a step: what a fast API does. */
-const api = { id: "simulated-api", ttft: 200, decode: 100, stepTokens: 24 } as const;
+/** What a fast API does: milliseconds to the first token, tokens a second, tokens of a step. */
+const usual = { id: "simulated-api", ttft: 200, decode: 100, stepTokens: 24 } as const;
+const hurried = { ...usual, ttft: 100, decode: 200 } as const;
 const agents = 4;
 
 async function show(demo: Demo): Promise<void> {
   const steps = demo.quick ? 4 : 8;
+  const api = demo.quick ? hurried : usual;
   say(
     demo,
     "Nothing below was said by a real model. A server on this machine speaks the protocol of OpenAI's API at the pace of " +
       `one: ${api.ttft} ms to the first token, then ${api.decode} tokens a second. Client, HTTP and runtime are the real ones. ` +
       `${agents} agents in a chain, ${steps} steps each, one run after the other.`,
-    "",
   );
   const server = (label: string, options: Setup["options"]): Setup => ({
     label,
@@ -37,7 +38,6 @@ async function show(demo: Demo): Promise<void> {
     server("serial", { protocol: "serial" }),
     ...(demo.quick ? [] : [server("segmented", { protocol: "segmented" })]),
     server("stream", { protocol: "stream" }),
-    server("stream, waiting", { protocol: "stream", hear: "waiting" }),
   ]);
   const look = lookOf(demo.io);
   print(demo, renderArms(told, look));
@@ -49,10 +49,6 @@ async function show(demo: Demo): Promise<void> {
     ),
   );
   print(demo, verdict(told, look));
-  say(
-    demo,
-    "Under waiting a listener hears all steps that came while it was busy in one call instead of one call each.",
-  );
 }
 
 /** Four agents on a simulated server, serial and streamed. */

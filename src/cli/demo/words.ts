@@ -57,7 +57,8 @@ async function choose({ io, model, fetch }: Demo): Promise<Chosen> {
     io.signal.throwIfAborted();
     if (!(error instanceof ModelError || error instanceof ConfigError)) throw error;
     const why = `No real model can run here: ${printable(explain(error)).replace(/\.$/, "")}.`;
-    return { spec: "simulated", model: await openModel("simulated", io), why };
+    const spec = "simulated:decode=150";
+    return { spec, model: await openModel(spec, io), why };
   }
 }
 
@@ -97,7 +98,7 @@ async function show(demo: Demo): Promise<void> {
     const streamed = await live(demo, setup("stream"));
     if (model.simulated !== true) program(demo, streamed);
     print(demo, renderTimeline(timeline(streamed), lookOf(demo.io)));
-    say(demo, "Now the same two agents again, but the second hears the first only once it has finished:");
+    say(demo, "", "Now the same two agents again, but the second hears the first only once it has finished:");
     const others = demo.quick ? ["serial"] : ["serial", "segmented"];
     const ran = [{ label: "stream", events: streamed }];
     const told = await compareAll(demo, others.map(setup), ran);
@@ -144,7 +145,6 @@ async function live(demo: Demo, setup: Setup): Promise<readonly RunEvent[]> {
     return await play(demo, setup, [(event) => view.add(event)]);
   } finally {
     view.end();
-    io.stdout.write("\n");
   }
 }
 
@@ -172,6 +172,7 @@ function conclude(demo: Demo, told: readonly Told[], model: Model): void {
   if (model.simulated !== true && model.id.startsWith("llama:"))
     say(
       demo,
+      "",
       `Measured here, on ${cores} ${cores === 1 ? "core" : "cores"}, which the agents share: whoever speaks takes a core. ` +
         "Models behind an API do not share, which is part 2.",
     );

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Model } from "../core/types.ts";
+import { run } from "../runtime/run.ts";
+import { VirtualClock } from "../testing/clock.ts";
+import { scripted } from "../testing/scripted.ts";
+import { Live } from "./live.ts";
+import { width } from "./printable.ts";
+import type { Look } from "./timeline.ts";
+
+/** What a terminal shows of what was written: rows, the cursor going up, and the rest of the screen being cleared. */
+function screenOf(text: string): string[] {
+  const rows = [""];
+  let row = 0;
+  for (const part of text.match(/\u001b\[\d*[AJm]|\u001b\[[\d;]+m|[^\u001b]/gu) ?? []) {
+    if (part === "\n") rows[++row] ??= "";
+    else if (part === "\r") continue;
+    else if (part.endsWith("A") && part.startsWith("\u001b")) row -= Number(part.slice(2, -1));
+    else if (part === "\u001b[J") rows.splice(row, Infinity, "");
+    else if (!part.startsWith("\u001b")) rows[row] += part;
+  }
+  return rows;
+}
+
+async function shown(look: Look, { moves = true, agents = 2 }: { moves?: boolean; agents?: number } = {}) {
+  const clock = new VirtualClock();
+  const said = [
+    "alpha beta gamma delta epsilon zeta eta theta\n",
+    "END_STEP\n",
+    "iota kappa\u001b[2J lambda 😀 mu nu\n",
+    "END_STEP\n",
+  ];
+  const model: Model = scripted(clock, () => said, { ms: 1 });
+  const ids = ["solver", "reviewer", "editor", "last"].slice(0, agents);
+  const topology = {
+    agents: ids.map((id) => ({ id, instructions: id, model })),
+    edges: ids.slice(1).map((id, index) => [ids[index] ?? "", id] as const),
+  };
+  let text = "";
+  const live = new Live({ out: { write: (more: string) => (text += more) }, look, moves });
+  const play = async () => {
+    for await (const event of run(topology, "task", { clock })) live.add(event);
+  };
+  await clock.run(play());
+  live.end();
+  return { text, rows: screenOf(text) };
+}
+
+for (const columns of [40, 80, 120, 160])
+  for (const agents of [1, 2, 4])
+    test(`on ${columns} columns ${agents} agents' words are all there, in order, and no row is too wide`, async () => {
+      const { text, rows } = await shown({ columns, color: true }, { agents });
+      for (const row of rows) assert.ok(width(row) < columns, row);
+      const words: string[] = rows.join(" ").match(/\b(alpha|gamma|theta|iota|lambda|nu)\b/g) ?? [];
+      // Each agent answers every step with two.
+      assert.equal(words.filter((word) => word === "lambda").length, 2 ** agents - 1);
+      assert.ok(words.indexOf("alpha") < words.indexOf("theta") && words.indexOf("theta") < words.indexOf("iota"));
+      assert.ok(text.includes("\\x1b[2J") && !text.includes("\u001b[2J"), "control characters of a model are not raw");
+    });
+
+test("a terminal whose cursor cannot be moved, or without color, gets neither", async () => {
+  const { text } = await shown({ columns: 60, color: false, unicode: false }, { moves: false });
+  assert.ok(!text.includes("\u001b"));
+  assert.match(text, /^[ -~\n]+$/);
+});
