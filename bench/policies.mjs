@@ -115,7 +115,11 @@ export async function bench(report, { rounds = 3, model: name = "smollm2-135m" }
       const runs = [];
       for (let round = 0; round < rounds; round++) runs.push(await decisions(model, policy, `${label}-${round}`));
       // The first look of a conversation reads the whole prompt, and that of a run checks the words.
-      const later = runs.flatMap((run) => run.slice(1));
+      const every = runs.flatMap((run) => run.slice(1));
+      const asked = every.filter(({ read }) => read > 0);
+      const later = asked.length > 0 ? asked : every;
+      if (asked.length > 0)
+        report.measure(`${label}: share of chunks asked about`, asked.length / every.length, { unit: "share" });
       const ms = report.measure(
         `${label}: a decision`,
         later.map((one) => one.ms),

@@ -85,8 +85,8 @@ function checkCandidates(candidates: readonly string[]): readonly string[] {
   return candidates;
 }
 
-const openQuestion = `(Answer now, from what you have heard so far. If you cannot know it yet, say ${unknown}.)`;
-const closedQuestion = "(Answer now, from what you have heard so far.)";
+const openQuestion = `(Your answer so far? If not known yet: ${unknown}.)`;
+const closedQuestion = "(Your answer so far?)";
 
 type Look = (hearing: Hearing, signal: AbortSignal) => Promise<AnswerLook>;
 

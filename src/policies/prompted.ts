@@ -5,9 +5,9 @@ import { readAnswer } from "./answer.ts";
 import { asking, calledOff, estimatedUsage } from "./ask.ts";
 import { none } from "../core/usage.ts";
 
-/** What listeners are asked where nothing else is given. */
+/** What listeners are asked where nothing else is given. Short: each look reads it again. */
 export const enoughQuestion = ([yes, no]: readonly [string, string] = ["Yes", "No"]): string =>
-  `(You may cut in here. Have you heard enough to take your turn now? Answer with one word, ${yes} or ${no}.)`;
+  `(Have you heard enough to reply now? ${yes} or ${no}.)`;
 
 export type PromptedOptions = {
   /** Another model than the listener's own. */
