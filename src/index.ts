@@ -26,6 +26,8 @@ export {
 export { dialogue } from "./runtime/dialogue.ts";
 export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts";
 export type { Gather, Inbox, InboxEvent } from "./runtime/gather.ts";
+export { listen } from "./runtime/listen.ts";
+export type { Listened, Listening, ListenOptions } from "./runtime/listen.ts";
 export { graphProtocol, protocols, segmented, serial, single, stream } from "./runtime/protocols.ts";
 export { run } from "./runtime/run.ts";
 export type { Run, RunOptions } from "./runtime/run.ts";

@@ -16,7 +16,7 @@ const floors = [
 const root = fileURLToPath(new URL("../src", import.meta.url));
 const floorOf = (folder) => floors.findIndex((floor) => floor.includes(folder));
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && file.includes(sep),
+  (file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$|__fixtures__/.test(file) && file.includes(sep),
 );
 const imports = (file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/(?:from|import)\s*\(?"([^"]+)"/g)].map(([, path]) => path);

@@ -3,7 +3,7 @@ import { ConfigError, explain, ModelError } from "../base/errors.ts";
 import type { Scope } from "../base/scope.ts";
 import type { EndReason, Message, Model, ModelPart, ModelRequest, Usage } from "../core/types.ts";
 import { retryAfter } from "./openai-errors.ts";
-import { estimate, unused } from "./tokens.ts";
+import { estimate, prepareToCount, unused } from "./tokens.ts";
 import { type Gone, leavable, Watch } from "./watch.ts";
 
 type TextPart = { type: "text"; text: string };
@@ -144,7 +144,9 @@ class Said {
   }
 
   async open(call: AISDKCall, watch: Watch): Promise<Opened | "stopped"> {
-    const result = await watch.wait(Promise.resolve(this.#model.doStream(call))).catch((error: unknown) => {
+    const opening = Promise.resolve(this.#model.doStream(call));
+    prepareToCount();
+    const result = await watch.wait(opening).catch((error: unknown) => {
       throw this.failed(error);
     });
     if (result === "idle") throw this.silent();

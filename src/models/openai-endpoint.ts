@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { ConfigError } from "../base/errors.ts";
 import type { ModelRequest } from "../core/types.ts";
 import { connectionError, fault, idleError, type Place, statusError } from "./openai-errors.ts";
+import { prepareToCount } from "./tokens.ts";
 import type { Gone, Watch } from "./watch.ts";
 
 export type OpenAIOptions = {
@@ -142,7 +143,9 @@ export async function post(
   };
   let response: Response | Gone;
   try {
-    response = await watch.wait(to.fetch.call(globalThis, to.url, init));
+    const answering = to.fetch.call(globalThis, to.url, init);
+    prepareToCount();
+    response = await watch.wait(answering);
   } catch (error) {
     throw connectionError(place, error);
   }

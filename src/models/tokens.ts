@@ -4,7 +4,7 @@ type Count = (text: string) => number;
 
 let loading: Promise<Count> | undefined;
 
-/** The vocabulary takes a good part of a second to load: not before it is needed, and once. */
+/** The vocabulary takes a good part of a second to load: once, and not before a model is called. */
 function counter(): Promise<Count> {
   loading ??= import("gpt-tokenizer/encoding/o200k_base").then(({ countTokens: count }) => {
     // Text that merely looks like a control token is text.
@@ -12,6 +12,13 @@ function counter(): Promise<Count> {
     return (text) => count(text, plain);
   });
   return loading;
+}
+
+/** Begins to load the vocabulary, while something else is waited for: so that an abort does not wait for it. */
+export function prepareToCount(): void {
+  counter().catch(() => {
+    // Whoever counts is told.
+  });
 }
 
 // Merging costs the square of a run's length, and a run without a break is not language.
