@@ -8,18 +8,22 @@ import { Live } from "./live.ts";
 import { width } from "./printable.ts";
 import type { Look } from "./timeline.ts";
 
-/** What a terminal shows of what was written: rows, the cursor going up, and the rest of the screen being cleared. */
+/** What a terminal shows of what was written: the cursor goes up, writes over what was there, and clears what is behind it. */
 function screenOf(text: string): string[] {
-  const rows = [""];
-  let row = 0;
-  for (const part of text.match(/\u001b\[\d*[AJm]|\u001b\[[\d;]+m|[^\u001b]/gu) ?? []) {
-    if (part === "\n") rows[++row] ??= "";
-    else if (part === "\r") continue;
-    else if (part.endsWith("A") && part.startsWith("\u001b")) row -= Number(part.slice(2, -1));
-    else if (part === "\u001b[J") rows.splice(row, Infinity, "");
-    else if (!part.startsWith("\u001b")) rows[row] += part;
+  const rows: string[][] = [[]];
+  let [row, column] = [0, 0];
+  for (const part of text.match(/\u001b\[[\d;]*[AJKm]|[^\u001b]/gu) ?? []) {
+    const here = rows[row] ?? [];
+    if (part === "\n") {
+      [row, column] = [row + 1, 0];
+      rows[row] ??= [];
+    } else if (part === "\r") column = 0;
+    else if (/^\u001b.*A$/.test(part)) row -= Number(part.slice(2, -1));
+    else if (/^\u001b.*[JK]$/.test(part)) here.length = column;
+    else if (!part.startsWith("\u001b")) here[column++] = part;
+    if (part === "\u001b[J") rows.length = row + 1;
   }
-  return rows;
+  return rows.map((cells) => cells.join(""));
 }
 
 async function shown(look: Look, { moves = true, agents = 2 }: { moves?: boolean; agents?: number } = {}) {

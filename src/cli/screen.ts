@@ -13,10 +13,12 @@ export class Screen {
   }
 
   draw(final: readonly string[], open: readonly string[]): void {
-    const back = this.#open > 0 ? `\u001b[${this.#open}A\r\u001b[J` : "";
+    const back = this.#open > 0 ? `\u001b[${this.#open}A\r` : "";
     const shown = this.#moves ? open : [];
-    const text = [...final, ...shown].map((line) => `${line}\n`).join("");
+    // Each line clears what it is written over: a screen that is cleared first flickers.
+    const end = back === "" ? "\n" : "\u001b[K\n";
+    const text = [...final, ...shown].map((line) => line + end).join("");
     this.#open = shown.length;
-    if (back !== "" || text !== "") this.#out.write(back + text);
+    if (back !== "" || text !== "") this.#out.write(back + text + (back === "" ? "" : "\u001b[J"));
   }
 }
