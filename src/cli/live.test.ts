@@ -12,16 +12,19 @@ import type { Look } from "./timeline.ts";
 function screenOf(text: string): string[] {
   const rows: string[][] = [[]];
   let [row, column] = [0, 0];
-  for (const part of text.match(/\u001b\[[\d;]*[AJKm]|[^\u001b]/gu) ?? []) {
-    const here = rows[row] ?? [];
-    if (part === "\n") {
+  const put = (character: string) => {
+    if (character === "\r") column = 0;
+    else if (character === "\n") {
       [row, column] = [row + 1, 0];
       rows[row] ??= [];
-    } else if (part === "\r") column = 0;
-    else if (/^\u001b.*A$/.test(part)) row -= Number(part.slice(2, -1));
-    else if (/^\u001b.*[JK]$/.test(part)) here.length = column;
-    else if (!part.startsWith("\u001b")) here[column++] = part;
-    if (part === "\u001b[J") rows.length = row + 1;
+    } else (rows[row] ??= [])[column++] = character;
+  };
+  for (const [index, part] of text.split("\u001b[").entries()) {
+    const [sequence = "", count, command] = index === 0 ? [] : (/^([\d;]*)([AJKm])/.exec(part) ?? []);
+    if (command === "A") row -= Number(count);
+    if (command === "J") rows.length = row + 1;
+    if (command === "J" || command === "K") (rows[row] ??= []).length = column;
+    for (const character of part.slice(sequence.length)) put(character);
   }
   return rows.map((cells) => cells.join(""));
 }

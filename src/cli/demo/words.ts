@@ -81,10 +81,12 @@ const optionsFor = (model: Model): RunOptions =>
     : { seed: 1, temperature: 0, maxTokens: 160, splitter: splitterNamed("sentence"), phrase: sentences };
 
 async function show(demo: Demo): Promise<void> {
-  const { spec, model, why } = await choose(demo);
+  const status = statusOn(demo.io);
+  status.show("loading the model");
+  const { spec, model, why } = await choose(demo).finally(status.clear);
   try {
-    introduce(demo, { model, why });
     await warm(demo, model);
+    introduce(demo, { model, why });
     const setup = (protocol: string): Setup => ({
       label: protocol,
       task,
