@@ -17,7 +17,7 @@ const abort = new AbortController();
 const stream = await model.stream("Add up the takings of twenty days.", { signal: abort.signal });
 
 let text = "";
-// LangChain ends a request by the signal it was given.
+// With its signal LangChain ends a request at once; without, at its next token.
 const listening = listen(stream, { policy: onPattern(/\bStep 3\b/), chunk: 8, abort });
 for await (const piece of listening) text += piece;
 
