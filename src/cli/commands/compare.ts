@@ -49,7 +49,7 @@ Examples:
   duplex compare "TASK" --model openai:gpt-4.1-mini --protocols serial,stream --repeats 5`,
     )
     .action(async (words: string | undefined, flags: Flags) => {
-      const task = await readTask({ words, file: flags.file, stdin });
+      const task = await readTask({ words, file: flags.file, stdin, signal: io.signal });
       await compare(io, task, flags);
     });
 }

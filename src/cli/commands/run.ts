@@ -47,7 +47,7 @@ Examples:
   duplex run "TASK" --model openai:NAME@http://localhost:8080/v1 --hear waiting --json`,
     )
     .action(async (words: string | undefined, flags: Flags) => {
-      const task = await readTask({ words, file: flags.file, stdin });
+      const task = await readTask({ words, file: flags.file, stdin, signal: io.signal });
       await act(io, task, flags);
     });
 }

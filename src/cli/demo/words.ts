@@ -51,7 +51,8 @@ type Chosen = { readonly spec: string; readonly model: OpenModel; readonly why?:
 async function choose({ io, model, fetch }: Demo): Promise<Chosen> {
   if (model !== undefined) return { spec: model, model: await openModel(model, io) };
   try {
-    if (!fetch && !(await isHere(io.env))) throw new ModelError("it is not here yet", { model: defaultModel });
+    if (!fetch && !(await isHere(io.env)))
+      throw new ModelError(`${defaultModel} is not here yet, and nothing may be fetched`, { model: defaultModel });
     return { spec: defaultModel, model: await openModel(defaultModel, io) };
   } catch (error) {
     io.signal.throwIfAborted();
