@@ -42,6 +42,9 @@ export type TeamFlags = {
 /** The model used where nothing else is said. */
 export const defaultModel = "llama:qwen2.5-coder-0.5b";
 
+/** A small model that loses its thread goes on until its context is full, which takes minutes. */
+const localTokens = 512;
+
 /** Adds the options to a command. */
 export function teamOptions(command: Command): Command {
   return command
@@ -56,7 +59,11 @@ export function teamOptions(command: Command): Command {
     )
     .option("--splitter <form>", `what a step is: ${splitterForms}`)
     .addOption(new Option("--on-failure <how>", "whether a failed agent ends the run").choices(["failFast", "collect"]))
-    .option("--max-tokens <n>", "most tokens a call may generate", count("--max-tokens"))
+    .option(
+      "--max-tokens <n>",
+      `most tokens a call may generate (default: ${localTokens} for llama: models)`,
+      count("--max-tokens"),
+    )
     .option("--temperature <t>", "0: always the likeliest word", number("--temperature", { least: 0 }))
     .option("--seed <n>", "same seed, same draws (where the model can)", number("--seed", { least: 0, whole: true }))
     .option("--timeout <s>", "seconds a run may take", seconds("--timeout"))
@@ -75,10 +82,11 @@ export type Team = {
 
 /** Opens the models and sets up the agents. Throws ConfigError for what is wrong with the options, ModelError for a model. */
 export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
-  const { splitter, join, hear, onFailure, maxTokens, temperature, seed, idle } = flags;
+  const { splitter, join, hear, onFailure, temperature, seed, idle } = flags;
   const price = flags.price === undefined ? undefined : parsePrice(flags.price);
   const split = splitter === undefined ? undefined : atFlag("splitter", () => splitterNamed(splitter));
   const { specs, build } = await planOf(flags, io);
+  const maxTokens = flags.maxTokens ?? (specs.some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
   const opened = await openModels(specs, io);
   try {
     const topology = build(opened);
