@@ -64,3 +64,38 @@ export function takenAt(scene: Scene, at: number, prices: Readonly<Record<string
   const overrunTokens = scene.overrun[upTo(scene.overrun, at) - 1]?.tokens ?? 0;
   return { usage, overrunTokens, cost: known ? sumCosts(costs) : undefined };
 }
+
+/** What was taken, growing: money where every price is known, else tokens read and made. */
+export type Grown = {
+  readonly unit: "tokens" | "cost";
+  readonly points: readonly { readonly at: number; readonly amount: number }[];
+};
+
+const grownOf = new WeakMap<Scene, Grown>();
+
+/** A point for each turn that ended and each decision that took something, over all agents. */
+export function growthOf(scene: Scene, prices: Readonly<Record<string, Price>>): Grown {
+  const known = grownOf.get(scene);
+  if (known !== undefined) return known;
+  const { agents } = scene.timeline;
+  const priced = agents.length > 0 && agents.every(({ model }) => Object.hasOwn(prices, model));
+  const worth = ({ inputTokens, outputTokens, ...rest }: Usage, price: Price | undefined): number =>
+    priced && price !== undefined
+      ? cost({ inputTokens, outputTokens, ...rest }, price).amount
+      : inputTokens + outputTokens;
+  const steps = scene.lanes.flatMap(({ growth }, index) => {
+    const price = prices[agents[index]?.model ?? ""];
+    let before = 0;
+    return growth.map(({ at, usage }) => {
+      const amount = worth(usage, price);
+      const step = { at, amount: amount - before };
+      before = amount;
+      return step;
+    });
+  });
+  let total = 0;
+  const points = steps.toSorted((a, b) => a.at - b.at).map(({ at, amount }) => ({ at, amount: (total += amount) }));
+  const made: Grown = { unit: priced ? "cost" : "tokens", points };
+  grownOf.set(scene, made);
+  return made;
+}

@@ -2,23 +2,30 @@
 
 import { h } from "preact";
 import type { ComponentChild } from "preact";
-import { useCell } from "./cells.ts";
+import { cell, useCell } from "./cells.ts";
 import { Controls } from "./controls.ts";
 import { help } from "./keys.ts";
+import type { Live } from "./live.ts";
 import { Panes } from "./panes.ts";
 import { plain } from "./plain.ts";
+import { Results } from "./results.ts";
+import { ServerBar } from "./server-bar.ts";
 import { Stage } from "./stage.ts";
 import { shownRuns, startOf } from "./state.ts";
 import type { State } from "./state.ts";
 
 type Props = { readonly state: State };
 
-export function App({ state }: Props): ComponentChild {
+/** `live`: the page belongs to a server. */
+export function App({ state, live }: Props & { readonly live: Live | undefined }): ComponentChild {
   const runs = useCell(state.runs);
+  const results = useCell(state.results);
   return h("main", {}, [
     h(Head, { state }),
+    live === undefined ? null : h(ServerBar, { state, live }),
     h(Message, { state }),
-    runs.length === 0 ? h(Nothing, {}) : h(Shown, { state }),
+    h(Results, { state }),
+    runs.length > 0 ? h(Shown, { state }) : results.length > 0 ? null : h(Nothing, { live: live !== undefined }),
     h(Foot, {}),
   ]);
 }
@@ -31,10 +38,14 @@ const Shown = ({ state }: Props): ComponentChild =>
     h(Panes, { state }),
   ]);
 
+/** Where nothing grows. */
+const still = cell(0);
+
 function Head({ state }: Props): ComponentChild {
   useCell(state.shown);
   useCell(state.runs);
   const first = shownRuns(state)[0];
+  useCell(first?.grew ?? still);
   const task = first === undefined ? undefined : startOf(first)?.task;
   return h("header", { class: "head" }, [
     h("p", { class: "brand" }, "Duplex"),
@@ -47,8 +58,14 @@ function Message({ state }: Props): ComponentChild {
   return h("p", { class: "message", role: "status" }, plain(message));
 }
 
-const Nothing = (): ComponentChild =>
-  h("p", { class: "nothing" }, "No run to show yet. Drop a trace here: the JSONL that duplex run --trace FILE writes.");
+const Nothing = ({ live }: { readonly live: boolean }): ComponentChild =>
+  h(
+    "p",
+    { class: "nothing" },
+    live
+      ? "No run yet. Give a team a task, or drop a trace here."
+      : "No run to show yet. Drop a trace here: the JSONL that duplex run --trace FILE writes.",
+  );
 
 function Legend({ state }: Props): ComponentChild {
   useCell(state.shown);
@@ -59,8 +76,9 @@ function Legend({ state }: Props): ComponentChild {
   const entries: [string, string][] = [
     ["speech", "speaking, a shade per step"],
     ["thinking", "before its first word"],
-    ["link", "a step, picked up"],
   ];
+  if (any(({ timeline }) => timeline.agents.some(({ steps }) => steps.some(({ pickedUp }) => pickedUp.length > 0))))
+    entries.push(["link", "a step, picked up"]);
   if (waited) entries.push(["held", "held back"]);
   if (any(({ lanes }) => lanes.some(({ decisions }) => decisions.length > 0)))
     entries.push(["decision", "how likely cutting in is right"]);

@@ -3,13 +3,13 @@
 import { h } from "preact";
 import type { ComponentChild } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { takenAt, upTo } from "../moment.ts";
+import { growthOf, takenAt, upTo } from "../moment.ts";
 import { cell, useCell } from "./cells.ts";
 import { draw } from "./draw.ts";
 import { layoutOf, scaleOf } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
 import { count, duration, money, plain, plainName } from "./plain.ts";
-import { choose, startOf } from "./state.ts";
+import { choose, shownRuns, startOf } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 
 type Shown = { readonly state: State; readonly run: RunView };
@@ -37,9 +37,15 @@ export function Run({ state, run, width }: Shown & { readonly width: number }): 
           const row = layout.rows[index];
           return h(Name, { key: agent, state, run, agent, model, top: row?.top ?? 0, height: row?.height ?? 0 });
         }),
+        h(
+          "div",
+          { class: "name grown", style: { top: `${layout.growth.top}px`, height: `${layout.growth.height}px` } },
+          growthOf(scene, state.prices).unit,
+        ),
       ),
       h("div", { class: "plot" }, [
         h(Lanes, { state, run, width, height: layout.height }),
+        h(End, { state, run, width }),
         h("div", { class: "veil" }),
         h("div", { class: "cursor" }),
       ]),
@@ -66,6 +72,14 @@ function Name({ state, run, agent, model, top, height }: NameProps): ComponentCh
   ]);
 }
 
+const handPath =
+  "M5.2 8.2V3.4a.9.9 0 0 1 1.8 0V7h.3V2a.9.9 0 0 1 1.8 0v5h.3V2.8a.9.9 0 0 1 1.8 0v5.4h.3V5a.9.9 0 0 1 1.7 0v5.2c0 3-1.7 5-4.4 5-2 0-3.2-.9-4.2-2.7L2.6 9.4c-.5-.9.6-1.7 1.4-1z";
+const handIcon = h(
+  "svg",
+  { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
+  h("path", { d: handPath, fill: "currentColor" }),
+);
+
 /** Cuts an agent that is still at it. */
 function Raise({ state, run, agent }: Shown & { readonly agent: string }): ComponentChild {
   const [asked, ask] = useState(false);
@@ -82,7 +96,7 @@ function Raise({ state, run, agent }: Shown & { readonly agent: string }): Compo
   };
   const label = `Raise a hand: interrupt ${shown}`;
   return h("button", { type: "button", class: "raise", disabled: asked, title: label, onClick: raise }, [
-    h("span", { "aria-hidden": "true" }, "✋"),
+    handIcon,
     h("span", { class: "unseen" }, label),
   ]);
 }
@@ -107,13 +121,21 @@ function Lanes({
       const scene = run.scene();
       const scale = scaleOf(width, state.range.get());
       const agent = state.agent.get();
-      draw({ context, scale, palette: paletteOf(canvas), scene, layout: layoutOf(scene), agent });
+      const grown = growthOf(scene, state.prices);
+      const most = mostOf(state, grown.unit);
+      draw({ context, scale, palette: paletteOf(canvas), scene, layout: layoutOf(scene), agent, grown, most });
     };
     const soon = () => {
       frame ||= requestAnimationFrame(paint);
     };
     paint();
-    const ends = [state.range.watch(soon), state.agent.watch(soon), run.grew.watch(soon), theme.watch(soon)];
+    const ends = [
+      state.range.watch(soon),
+      state.agent.watch(soon),
+      state.shown.watch(soon),
+      run.grew.watch(soon),
+      theme.watch(soon),
+    ];
     return () => {
       cancelAnimationFrame(frame);
       for (const end of ends) end();
@@ -121,6 +143,12 @@ function Lanes({
   }, [width, height, run]);
   const name = `${plainName(run.name)}: ${aboutRun(run)}`;
   return h("canvas", { ref: place, role: "img", "aria-label": name });
+}
+
+/** The most that any of the runs that are shown took, so that they can be compared. */
+function mostOf(state: State, unit: string): number {
+  const all = shownRuns(state).map((run) => growthOf(run.scene(), state.prices));
+  return Math.max(0, ...all.filter((grown) => grown.unit === unit).map(({ points }) => points.at(-1)?.amount ?? 0));
 }
 
 /** Counts changes between light and dark. */
@@ -145,6 +173,20 @@ function aboutRun(run: RunView): string {
   return `${agents.length} agents, ${steps} steps, ${cuts} interrupts, ${duration(wallMs)}. What was said stands below.`;
 }
 
+/** Where the run was over. */
+function End({ state, run, width }: Shown & { readonly width: number }): ComponentChild {
+  const range = useCell(state.range);
+  const { end } = run.scene().timeline;
+  if (end === undefined || end.at < range.from || end.at > range.to) return null;
+  const left = scaleOf(width, range).x(end.at);
+  const beside = width - left > 120;
+  return h("div", { class: "end", style: { left: `${left}px` } }, [
+    beside
+      ? h("span", {}, `${end.reason === "done" ? "done" : end.reason} at ${duration(end.at, state.wall.get())}`)
+      : null,
+  ]);
+}
+
 /** What the run came to and has taken by the cursor. */
 function Numbers({ state, run }: Shown): ComponentChild {
   const scene = run.scene();
@@ -156,6 +198,7 @@ function Numbers({ state, run }: Shown): ComponentChild {
   const cached = usage.cachedTokens > 0 ? ` (${count(usage.cachedTokens)} cached)` : "";
   const parts: [string, string][] = [
     ["time", duration(scene.timeline.wallMs)],
+    ...gain(state, run),
     ["calls", count(usage.calls)],
     ["tokens in", `${about}${count(usage.inputTokens)}${cached}`],
     ["out", `${about}${count(usage.outputTokens)}`],
@@ -167,4 +210,13 @@ function Numbers({ state, run }: Shown): ComponentChild {
     { class: "numbers" },
     parts.map(([name, value]) => h("div", { key: name }, [h("dt", {}, name), h("dd", {}, value)])),
   );
+}
+
+/** Against the serial run that is shown beside it, of the same task. */
+function gain(state: State, run: RunView): [string, string][] {
+  const serial = shownRuns(state).find((other) => startOf(other)?.protocol === "serial");
+  if (serial === undefined || serial === run || startOf(serial)?.task !== startOf(run)?.task) return [];
+  const [slow, fast] = [serial.scene().timeline, run.scene().timeline];
+  if (slow.end === undefined || fast.end === undefined || fast.wallMs === 0) return [];
+  return [["against serial", `${(slow.wallMs / fast.wallMs).toFixed(2)}× as fast`]];
 }

@@ -16,8 +16,8 @@ type Props = { readonly state: State };
 export function Controls({ state }: Props): ComponentChild {
   return h("div", { class: "controls", role: "toolbar", "aria-label": "Replay" }, [
     h(Play, { state }),
-    h(Icon, { label: "Step before", sign: "⏮\ufe0e", act: () => goTo(state, besideStep(state, -1)) }),
-    h(Icon, { label: "Step after", sign: "⏭\ufe0e", act: () => goTo(state, besideStep(state, 1)) }),
+    h(Icon, { label: "Step before", sign: back, act: () => goTo(state, besideStep(state, -1)) }),
+    h(Icon, { label: "Step after", sign: on, act: () => goTo(state, besideStep(state, 1)) }),
     h(Speed, { state }),
     h("span", { class: "group" }, [
       h(Icon, { label: "Show less time, larger", sign: "+", act: () => zoom(state, state.time.get(), 0.5) }),
@@ -35,7 +35,16 @@ function Play({ state }: Props): ComponentChild {
   return h("button", { type: "button", class: "play", onClick: () => toggle(state) }, playing ? "Pause" : "Play");
 }
 
-type IconProps = { readonly label: string; readonly sign: string; readonly act: () => void };
+const drawn = (path: string): ComponentChild =>
+  h(
+    "svg",
+    { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
+    h("path", { d: path, fill: "currentColor" }),
+  );
+const back = drawn("M3 3h2v10H3zM13 3v10L6 8z");
+const on = drawn("M11 3h2v10h-2zM3 3v10l7-5z");
+
+type IconProps = { readonly label: string; readonly sign: ComponentChild; readonly act: () => void };
 
 const Icon = ({ label, sign, act }: IconProps): ComponentChild =>
   h("button", { type: "button", class: "icon", "aria-label": label, title: label, onClick: act }, sign);

@@ -60,44 +60,74 @@ function drawTurn(drawing: Drawing, subject: Subject, { turn, limit }: Place): v
 type Span = { readonly from: number; readonly to: number };
 
 /** Speech as high as it is fast; single chunks where there is room for them. */
-function drawSpeech(drawing: Drawing, { lane, row, agent, rate }: Subject, { from, to }: Span): void {
+function drawSpeech(drawing: Drawing, subject: Subject, span: Span): void {
   const { scale, palette, context } = drawing;
-  const left = Math.max(0, Math.floor(scale.x(from)));
-  const right = Math.min(scale.width, Math.max(left + 1, Math.ceil(scale.x(to))));
+  const { lane, row, agent, rate } = subject;
+  const left = Math.max(0, Math.floor(scale.x(span.from)));
+  const right = Math.min(scale.width, Math.max(left + 1, Math.ceil(scale.x(span.to))));
   if (right <= left) return;
-  const perPixel = (scale.range.to - scale.range.from) / scale.width;
-  const timeAt = (x: number) => scale.range.from + x * perPixel;
-  const first = timesUpTo(lane.chunkAt, Math.max(from, timeAt(left)) - 1e-9);
-  const last = timesUpTo(lane.chunkAt, Math.min(to, timeAt(right)));
-  const chunks = last - first;
+  const bounds = { ...span, left, right, perPixel: (scale.range.to - scale.range.from) / scale.width };
   const shade = stepShade(agent.steps);
-  const bar = (x: number, width: number, [speed, at]: readonly [speed: number, at: number]) => {
+  const bar: Bar = (x, width, [speed, at]) => {
     const height = Math.max(2, Math.round(row.height * Math.min(1, speed / rate)));
     context.fillStyle = shade(at) ? palette.speech : palette.speechNext;
     context.fillRect(x, row.top + row.height - height, width, height);
   };
-  if (chunks <= (right - left) / 4) {
-    let before = first > 0 ? Math.max(from, lane.chunkAt[first - 1] ?? from) : from;
-    for (let index = first; index < last; index++) {
-      const at = lane.chunkAt[index] ?? 0;
-      const tokens = (lane.chunkSum[index] ?? 0) - (lane.chunkSum[index - 1] ?? 0);
-      const x = scale.x(before);
-      const span = Math.max(at - before, perPixel * 2);
-      bar(x, Math.max(1, scale.x(at) - x - 0.75), [tokens / span, at]);
-      before = at;
-    }
-    return;
+  const first = timesUpTo(lane.chunkAt, Math.max(span.from, scale.range.from) - 1e-9);
+  const last = timesUpTo(lane.chunkAt, Math.min(span.to, scale.range.to));
+  if (last - first <= (right - left) / 6) eachChunk(drawing, lane, { ...bounds, first, last, bar });
+  else eachColumn(drawing, subject, { ...bounds, first, last, bar });
+}
+
+type Bar = (x: number, width: number, speed: readonly [speed: number, at: number]) => void;
+type Stretch = Span & {
+  readonly left: number;
+  readonly right: number;
+  readonly perPixel: number;
+  readonly first: number;
+  readonly last: number;
+  readonly bar: Bar;
+};
+
+/** A chunk takes the time since the one before it. */
+function eachChunk(
+  { scale }: Drawing,
+  { chunkAt, chunkSum }: Lane,
+  { from, perPixel, first, last, bar }: Stretch,
+): void {
+  let before = first > 0 ? Math.max(from, chunkAt[first - 1] ?? from) : from;
+  for (let index = first; index < last; index++) {
+    const at = chunkAt[index] ?? 0;
+    const tokens = (chunkSum[index] ?? 0) - (chunkSum[index - 1] ?? 0);
+    const x = scale.x(before);
+    bar(x, Math.max(1, scale.x(at) - x - 0.75), [tokens / Math.max(at - before, perPixel * 2), at]);
+    before = at;
   }
-  // Each column shows what was said around it, so that a comb of chunks and pixels does not flicker.
-  const around = Math.max(1.5, ((right - left) / Math.max(1, chunks)) * 1.5);
+}
+
+/** Each column shows how fast was spoken in it. */
+function eachColumn({ scale }: Drawing, { lane }: Subject, stretch: Stretch): void {
+  const { from, left, right, perPixel, bar, last } = stretch;
+  const to = Math.min(stretch.to, lane.chunkAt[last - 1] ?? stretch.to);
+  const timeAt = (x: number) => Math.max(from, Math.min(to, scale.range.from + x * perPixel));
   for (let x = left; x < right; x++) {
-    const [begin, end] = [Math.max(from, timeAt(x + 0.5 - around)), Math.min(to, timeAt(x + 0.5 + around))];
-    const said = sumUpTo(lane, end) - sumUpTo(lane, begin);
-    if (said > 0) bar(x, 1, [said / Math.max(end - begin, perPixel), timeAt(x)]);
+    const [begin, end] = [timeAt(x - 3), timeAt(x + 4)];
+    const said = saidBy(lane, end, to) - saidBy(lane, begin, to);
+    if (said > 0 && end > begin) bar(x, 1, [said / (end - begin), timeAt(x + 0.5)]);
   }
 }
 
 const sumUpTo = ({ chunkAt, chunkSum }: Lane, at: number): number => chunkSum[timesUpTo(chunkAt, at) - 1] ?? 0;
+
+/** Tokens said by a moment of a turn that ends at `end`; a chunk was under way since the one before it. */
+function saidBy({ chunkAt, chunkSum }: Lane, at: number, end: number): number {
+  const next = timesUpTo(chunkAt, at);
+  const sum = chunkSum[next - 1] ?? 0;
+  const until = chunkAt[next];
+  if (next === 0 || until === undefined || until > end) return sum;
+  const since = chunkAt[next - 1] ?? 0;
+  return sum + ((chunkSum[next] ?? sum) - sum) * ((at - since) / (until - since));
+}
 
 /** Neighbouring steps have two shades. */
 function stepShade(steps: readonly TimelineStep[]): (at: number) => boolean {

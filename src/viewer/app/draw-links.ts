@@ -69,3 +69,22 @@ function drawLink({ context, scale, palette }: Drawing, { from, to, said, heard,
   context.globalAlpha = 1;
   context.lineWidth = 1;
 }
+
+/** From the lane of whoever raised a hand to the lane that was cut. */
+export function drawHands({ context, scale, palette, scene, layout }: Drawing): void {
+  const rows = new Map(scene.timeline.agents.map(({ agent }, index) => [agent, layout.rows[index]]));
+  context.strokeStyle = palette.cut;
+  for (const { agent, interrupts } of scene.timeline.agents)
+    for (const { at, by } of interrupts) {
+      const [cut, hand] = [rows.get(agent), rows.get(by)];
+      const x = Math.round(scale.x(at));
+      if (cut === undefined || hand === undefined || cut === hand || x < 0 || x > scale.width) continue;
+      const up = hand.top > cut.top;
+      context.setLineDash([3, 2]);
+      context.beginPath();
+      context.moveTo(x, up ? hand.strip.top : hand.top);
+      context.lineTo(x, up ? cut.top + cut.height + 3 : cut.top - 3);
+      context.stroke();
+    }
+  context.setLineDash([]);
+}

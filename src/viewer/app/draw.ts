@@ -1,9 +1,11 @@
 // A run on a canvas: everything but the cursor, which moves without a new drawing.
 
+import type { Grown } from "../moment.ts";
 import type { Scene } from "../scene.ts";
 import { drawDecisions } from "./draw-decisions.ts";
+import { drawGrowth } from "./draw-growth.ts";
 import { drawLane } from "./draw-lane.ts";
-import { drawPickUps } from "./draw-links.ts";
+import { drawHands, drawPickUps } from "./draw-links.ts";
 import { ticks } from "./layout.ts";
 import type { Layout, Scale } from "./layout.ts";
 import type { Palette } from "./palette.ts";
@@ -16,6 +18,9 @@ export type Drawing = {
   readonly layout: Layout;
   /** Its links stand out. */
   readonly agent: string | undefined;
+  readonly grown: Grown;
+  /** What the full height of the growth stands for. */
+  readonly most: number;
 };
 
 /** Draws one run. */
@@ -35,6 +40,8 @@ export function draw(drawing: Drawing): void {
     if (lane.decisions.length > 0) drawDecisions(drawing, lane.decisions, row.strip);
   }
   drawPickUps(drawing);
+  drawHands(drawing);
+  drawGrowth(drawing, drawing.grown, { strip: layout.growth, most: drawing.most });
 }
 
 /** Tokens per millisecond that fill a lane: the fastest agent's mean. */

@@ -4,6 +4,7 @@ import { explain } from "../../base/errors.ts";
 import { readTrace } from "../../core/trace.ts";
 import { namedRuns } from "../names.ts";
 import type { RunsOf } from "../names.ts";
+import { looksLikeResults, parseResults } from "../results.ts";
 import { plainName } from "./plain.ts";
 import { open, runView } from "./state.ts";
 import type { State } from "./state.ts";
@@ -15,6 +16,12 @@ export async function openFiles(state: State, files: readonly File[]): Promise<v
   for (const file of files) {
     state.message.set(`Reading ${plainName(file.name)}…`);
     try {
+      if (looksLikeResults(await file.slice(0, 65_536).text())) {
+        const { results, odd } = parseResults(await file.text());
+        state.results.set(results);
+        if (odd > 0) problems.push(`${plainName(file.name)}: ${odd} lines are no results and are left out`);
+        continue;
+      }
       const { runs, torn, problem } = await readTrace(text(file));
       for (const error of problem === undefined ? torn : [problem])
         problems.push(`${plainName(file.name)}: ${error.message}`);

@@ -3,14 +3,18 @@
 import type { Scene } from "../scene.ts";
 import type { Range } from "./state.ts";
 
+/** A band over the whole width. */
+export type Strip = { readonly top: number; readonly height: number };
+
 export type Row = {
   readonly top: number;
   readonly height: number;
   /** Where the agent's decisions stand; no height where it made none. */
-  readonly strip: { readonly top: number; readonly height: number };
+  readonly strip: Strip;
 };
 
-export type Layout = { readonly rows: readonly Row[]; readonly height: number };
+/** `growth`: where what was taken stands. */
+export type Layout = { readonly rows: readonly Row[]; readonly growth: Strip; readonly height: number };
 
 /** Lanes as high as their number allows. */
 export function layoutOf({ lanes }: Scene): Layout {
@@ -23,7 +27,8 @@ export function layoutOf({ lanes }: Scene): Layout {
     rows.push({ top, height, strip: { top: top + height + 3, height: strip } });
     top += height + (strip > 0 ? strip + 3 : 0) + gap;
   }
-  return { rows, height: top - Math.round(gap / 2) };
+  const growth = { top, height: 24 };
+  return { rows, growth, height: top + growth.height + 8 };
 }
 
 /** Time to pixels. */

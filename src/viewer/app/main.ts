@@ -3,6 +3,7 @@ import type { PageData } from "../data.ts";
 import { App } from "./app.ts";
 import { takeDrops } from "./files.ts";
 import { takeKeys } from "./keys.ts";
+import { newLive, watchServer } from "./live.ts";
 import { keepPlace } from "./place.ts";
 import { playWith } from "./player.ts";
 import { newState, open, runView } from "./state.ts";
@@ -15,11 +16,13 @@ function begin(root: Element, text: string): void {
     state,
     data.traces.map((trace) => runView(trace)),
   );
-  keepPlace(state);
+  const live = data.live ? newLive() : undefined;
+  keepPlace(state, live);
   playWith(state);
   takeKeys(state);
   takeDrops(state);
-  render(h(App, { state }), root);
+  render(h(App, { state, live }), root);
+  if (live !== undefined) watchServer(state, live);
 }
 
 const root = document.querySelector("#app");

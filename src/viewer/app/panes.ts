@@ -7,35 +7,43 @@ import { doingAt, timesUpTo, upTo } from "../moment.ts";
 import type { Item, Lane, SaidItem } from "../scene.ts";
 import { useCell } from "./cells.ts";
 import { count, plain, plainName } from "./plain.ts";
-import { shownRuns } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 
-/** The texts of the runs that are shown, a row for each run. */
+/** The texts of one of the runs that are shown: the last, unless another is asked for. */
 export function Panes({ state }: { readonly state: State }): ComponentChild {
-  useCell(state.runs);
-  useCell(state.shown);
-  const runs = shownRuns(state);
-  return h(
-    "div",
-    { class: "texts" },
-    runs.map((run) => h(Row, { key: run, state, run, titled: runs.length > 1 })),
-  );
+  const all = useCell(state.runs);
+  const shown = useCell(state.shown);
+  const read = useCell(state.read);
+  const chosen = read !== undefined && shown.includes(read) ? read : shown.at(-1);
+  const run = chosen === undefined ? undefined : all[chosen];
+  if (run === undefined) return null;
+  return h("section", { class: "texts", "aria-label": "What was said" }, [
+    shown.length < 2
+      ? null
+      : h("div", { class: "group tabs", role: "group", "aria-label": "Whose words" }, [
+          h("span", { class: "note" }, "words of"),
+          ...shown.map((index) =>
+            h(
+              "button",
+              { key: index, type: "button", "aria-pressed": index === chosen, onClick: () => state.read.set(index) },
+              plainName(all[index]?.name ?? ""),
+            ),
+          ),
+        ]),
+    h(Row, { key: run, state, run }),
+  ]);
 }
 
 type Shown = { readonly state: State; readonly run: RunView };
 
-function Row({ state, run, titled }: Shown & { readonly titled: boolean }): ComponentChild {
+function Row({ state, run }: Shown): ComponentChild {
   useCell(run.grew, () => run.scene().lanes.length);
-  const name = plainName(run.name);
   const { lanes } = run.scene();
-  return h("section", { class: "row", "aria-label": `what was said in ${name}` }, [
-    titled ? h("h2", {}, name) : null,
-    h(
-      "div",
-      { class: "panes" },
-      lanes.map((lane, index) => h(Pane, { key: lane.agent, state, run, lane, index })),
-    ),
-  ]);
+  return h(
+    "div",
+    { class: "panes" },
+    lanes.map((lane, index) => h(Pane, { key: lane.agent, state, run, lane, index })),
+  );
 }
 
 type PaneProps = Shown & { readonly lane: Lane; readonly index: number };
@@ -123,7 +131,7 @@ function markOf(item: Exclude<Item, SaidItem>): Mark | undefined {
     case "cut":
       return {
         kind: "hand",
-        text: `✋ cut by ${plainName(item.by)}${item.reason === undefined ? "" : `: ${plain(item.reason)}`}`,
+        text: `cut by ${plainName(item.by)}${item.reason === undefined ? "" : `: ${plain(item.reason)}`}`,
       };
     case "leave":
       return { kind: "quiet", text: `${plainName(item.by)} has heard enough` };
@@ -159,6 +167,6 @@ function saidText({ chunkText }: Lane, item: SaidItem, chunks: number): Componen
   return [
     whole && item.index !== undefined ? h("span", { class: "number" }, String(item.index + 1)) : null,
     text,
-    whole && item.cut ? h("span", { class: "edge", title: "cut here" }, " ⟋") : null,
+    whole && item.cut ? h("span", { class: "edge", title: "cut here" }, " —") : null,
   ];
 }

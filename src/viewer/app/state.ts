@@ -25,6 +25,8 @@ export type State = {
   readonly runs: Cell<readonly RunView[]>;
   /** Those of `runs` that are drawn, by their place. */
   readonly shown: Cell<readonly number[]>;
+  /** Whose words are read, by its place in `runs`. */
+  readonly read: Cell<number | undefined>;
   /** Milliseconds since the run began: the cursor. */
   readonly time: Cell<number>;
   /** What the axis spans when nothing is enlarged. */
@@ -44,6 +46,7 @@ export function newState(prices: Readonly<Record<string, Price>>): State {
   return {
     runs: cell<readonly RunView[]>([]),
     shown: cell<readonly number[]>([]),
+    read: cell<number | undefined>(undefined),
     time: cell(0),
     wall: cell(1),
     range: cell<Range>({ from: 0, to: 1 }),
@@ -82,6 +85,7 @@ export const startOf = (run: RunView): RunStart | undefined => run.scene().timel
 /** Shows these runs: both of two; of more, the serial and the streamed one that came last; else the last. */
 export function open(state: State, runs: readonly RunView[]): void {
   state.runs.set(runs);
+  state.read.set(undefined);
   show(state, firstShown(runs));
   state.time.set(state.wall.get());
 }
