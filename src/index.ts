@@ -28,6 +28,7 @@ export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts
 export type { Gather, Inbox, InboxEvent } from "./runtime/gather.ts";
 export { listen } from "./runtime/listen.ts";
 export type { Listened, Listening, ListenOptions } from "./runtime/listen.ts";
+export type { Source, TextOf } from "./runtime/source.ts";
 export { graphProtocol, protocols, segmented, serial, single, stream } from "./runtime/protocols.ts";
 export { run } from "./runtime/run.ts";
 export type { Run, RunOptions } from "./runtime/run.ts";

@@ -4,7 +4,7 @@
 import { after } from "../base/clock.ts";
 import type { Decision, Hearing } from "../core/policy.ts";
 import type { Agent, Chunk, DecisionEvent, Message, Splitter, Step } from "../core/types.ts";
-import type { Stage } from "./stage.ts";
+import type { Settings, Stage } from "./stage.ts";
 import { estimateTokens } from "./turn.ts";
 import type { Voice } from "./turn.ts";
 
@@ -42,13 +42,18 @@ export type Listening = {
   readonly raise: () => boolean;
 };
 
+/** As much of a stage as ears need. */
+export type Room = Pick<Stage, "task" | "now" | "emit"> & {
+  readonly settings: Pick<Settings, "clock" | "chunk" | "decisionMs" | "graceMs">;
+};
+
 type Outcome = DecisionEvent["outcome"];
 
 const wait: Decision = { advantage: 0 };
 
 /** Hears one turn. */
 export class Ears {
-  readonly #stage: Stage;
+  readonly #stage: Room;
   readonly #listening: Listening;
   readonly #chunker: Chunker;
   #text = "";
@@ -59,7 +64,7 @@ export class Ears {
   #deciding: Promise<void> | undefined;
   #stop: (() => void) | undefined;
 
-  constructor(stage: Stage, listening: Listening) {
+  constructor(stage: Room, listening: Listening) {
     this.#stage = stage;
     this.#listening = listening;
     this.#chunker = chunkerOf(stage.settings.chunk);
@@ -67,6 +72,11 @@ export class Ears {
 
   get listener(): string {
     return this.#listening.listener.id;
+  }
+
+  /** Chunks heard so far. */
+  get chunks(): number {
+    return this.#chunks;
   }
 
   /** Takes what is said; decides when that completes a chunk. */

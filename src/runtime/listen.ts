@@ -11,10 +11,9 @@ import type { Policy } from "../core/policy.ts";
 import type { Agent, DecisionEvent, Message, Model, RunEvent, Splitter, Usage } from "../core/types.ts";
 import { sum } from "../core/usage.ts";
 import { Ears } from "./ears.ts";
-import { CountingChunker } from "./listen-chunks.ts";
+import type { Room } from "./ears.ts";
 import { controllerOf, iterableOf, knownText, tokensTold } from "./source.ts";
 import type { Source, TextOf } from "./source.ts";
-import type { Settings, Stage } from "./stage.ts";
 import { estimateTokens } from "./turn.ts";
 
 export type ListenOptions = {
@@ -78,19 +77,12 @@ const deaf: Model = {
   },
 };
 
-/** As much of a stage as ears need. */
-function stageOf(
-  { task = "", clock = systemClock, decisionMs = 30_000 }: ListenOptions,
-  { now, emit, chunk }: Pick<Stage, "now" | "emit"> & { readonly chunk: Splitter },
-): Stage {
+function roomOf(options: ListenOptions, { now, emit }: Pick<Room, "now" | "emit">): Room {
+  const { task = "", clock = systemClock, decisionMs = 30_000, chunk = 16, splitter } = options;
   if (!(decisionMs >= 0)) throw new ConfigError("decisionMs", `${decisionMs} is out of range; give 0 or more`);
-  const stage: Pick<Stage, "task" | "now" | "emit"> & { readonly settings: Partial<Settings> } = {
-    task,
-    now,
-    emit,
-    settings: { clock, chunk, decisionMs, graceMs: 1000 },
-  };
-  return stage as Stage;
+  if (!Number.isSafeInteger(chunk) || chunk < 1)
+    throw new ConfigError("chunk", `${chunk} is out of range; give 1 or more tokens`);
+  return { task, now, emit, settings: { clock, chunk: splitter ?? chunk, decisionMs, graceMs: 1000 } };
 }
 
 /** Hears one source. */
@@ -105,7 +97,6 @@ class Hearer {
   readonly #began: number;
   readonly #forget: () => void;
   readonly #decisions: DecisionEvent[] = [];
-  readonly #chunker: CountingChunker;
   #text = "";
   #tokens = 0;
   #seq = 0;
@@ -121,13 +112,8 @@ class Hearer {
     this.#clock = options.clock ?? systemClock;
     this.#began = this.#clock.now();
     const iterable = iterableOf(source);
-    this.#chunker = new CountingChunker(options);
-    const stage = stageOf(options, {
-      now: () => this.#now(),
-      emit: (event) => this.#note(event),
-      chunk: () => this.#chunker,
-    });
-    this.#ears = new Ears(stage, {
+    const room = roomOf(options, { now: () => this.#now(), emit: (event) => this.#note(event) });
+    this.#ears = new Ears(room, {
       listener: this.#listener(),
       speaker: { agent: { id: speakerId, instructions: "", model: deaf }, seq: 0, steps: 0, onStep: () => {} },
       turn: 0,
@@ -180,7 +166,6 @@ class Hearer {
     const tokens = told ?? estimateTokens(text);
     this.#text += text;
     this.#tokens += tokens;
-    this.#chunker.tokens = tokens;
     this.log.append(text);
     const stamp = { at: this.#now(), agent: speakerId, seq: this.#seq++, turn: 0 };
     this.#ears.hear({ type: "chunk", ...stamp, text, tokens: told });
@@ -230,7 +215,7 @@ class Hearer {
       text: this.#text,
       reason,
       ...(error === undefined ? {} : { error }),
-      chunks: this.#chunker.chunks,
+      chunks: this.#ears.chunks,
       tokens: this.#tokens,
       decisions: this.#decisions,
       usage: sum(this.#decisions.flatMap(({ usage }) => usage ?? [])),

@@ -164,7 +164,11 @@ function stageOf(cast: Pick<Stage, "run" | "topology" | "task" | "settings">): {
   const stage: Stage = {
     ...cast,
     watchdog: watchdog(clock, idleMs),
-    now: () => Math.round((clock.now() - (epoch ??= clock.now())) * 1000) / 1000,
+    now() {
+      const now = clock.now();
+      epoch ??= now;
+      return Math.round((now - epoch) * 1000) / 1000;
+    },
     stopped: () => state.stopped,
     onStop(callback) {
       if (state.stopped) callback();
