@@ -95,8 +95,12 @@ type Queue = {
 function queueOf({ samples, arms, repeats = 1, rounds, done = [], budget = {} }: Evaluation): Queue {
   const known = new Set(done.map(keyOf));
   const groups = Array.from({ length: repeats }, (_, repeat) =>
-    samples.map((sample): Group => {
-      const left = arms.filter(({ name }) => !known.has(keyOf({ sample: sample.id, repeat, policy: name })));
+    samples.map((sample, index): Group => {
+      // Each arm is the first in its turn, so that what a cache or a processor remembers favors none.
+      const first = (index + repeat) % arms.length;
+      const left = [...arms.slice(first), ...arms.slice(0, first)].filter(
+        ({ name }) => !known.has(keyOf({ sample: sample.id, repeat, policy: name })),
+      );
       return { sample: rounds === undefined ? sample : { ...sample, rounds }, repeat, arms: left };
     }),
   )

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError } from "../base/errors.ts";
+import { armsNamed } from "./arms.ts";
+import { all, small } from "./play.fixture.ts";
+import { report } from "./tasks/report.ts";
+
+test("never is always among the arms, once", () => {
+  assert.deepEqual(
+    armsNamed(["after:2", "oracle"]).map(({ name }) => name),
+    ["never", "after:2", "oracle"],
+  );
+  assert.deepEqual(
+    armsNamed(["after:2", "never"]).map(({ name }) => name),
+    ["after:2", "never"],
+  );
+});
+
+test("a name that is none, or given twice, is refused at its place", () => {
+  assert.throws(() => armsNamed(["bogus"], { place: "--policy" }), /^ConfigError: --policy: there is no "bogus"/);
+  assert.throws(() => armsNamed(["never", "never"]), ConfigError);
+});
+
+test("the listener's own answer is measured by the candidates where there are some, else by the next token", async () => {
+  for (const choices of [0, 8]) {
+    const task = report({ choices });
+    const samples = task.samples({ split: "dev", size: 8, seed: 1 });
+    const results = await all(small({ task, samples, arms: armsNamed(["own:0.6"], { lead: "Answer:" }) }));
+    const own = results.filter(({ policy }) => policy === "own:0.6");
+    assert.ok(
+      own.some(({ cuts }) => cuts.length > 0),
+      `${choices} choices`,
+    );
+    assert.ok(own.every(({ cuts }) => cuts.every(({ wrong }) => wrong !== "early")));
+  }
+});
+
+test("random draws anew in each repeat, and the same again when it is repeated", async () => {
+  const evaluation = small({ arms: armsNamed(["random:0.3"]), repeats: 3 });
+  const [once, again] = [await all(evaluation), await all(evaluation)];
+  assert.deepEqual(once, again);
+  const first = once.filter(({ policy }) => policy === "random:0.3");
+  const chunks = (repeat: number) =>
+    first.filter((result) => result.repeat === repeat).map(({ cuts }) => cuts[0]?.chunk);
+  assert.notDeepEqual(chunks(0), chunks(1));
+});
