@@ -46,7 +46,8 @@ export class AnswerText {
   readonly #events: RunEvent[] = [];
   readonly #said = new Map<string, Joined>();
   readonly #sinks = new Set<string>();
-  #atEnd = false;
+  /** Whether only the last step is the answer, so that nothing can be sent before the end. */
+  atEnd = false;
   #live: string | undefined;
   #lengths = new Map<string, boolean>();
 
@@ -65,7 +66,7 @@ export class AnswerText {
   }
 
   add(event: RunEvent): string {
-    if (this.#atEnd && (event.type === "step" || event.type === "route" || event.type === "run-end"))
+    if (this.atEnd && (event.type === "step" || event.type === "route" || event.type === "run-end"))
       this.#events.push(event);
     if (event.type === "chunk") return this.#chunk(event);
     if (event.type === "run-start") return this.#begin(event);
@@ -81,7 +82,7 @@ export class AnswerText {
 
   /** What is left to say once the run is over. */
   end(): string {
-    if (this.#atEnd) return answer(this.#events).trim();
+    if (this.atEnd) return answer(this.#events).trim();
     const found = [...this.#sinks].filter((id) => id !== this.#live && this.#joined(id).text !== "");
     const headed = found.map((id) => `${id}:\n${this.#joined(id).text}`);
     const only = this.#live === undefined && found.length === 1 ? this.#joined(found[0] as string).text : undefined;
@@ -90,8 +91,8 @@ export class AnswerText {
   }
 
   #begin(start: EventOf<"run-start">): string {
-    this.#atEnd = this.#last || start.protocol === "dialogue";
-    if (this.#atEnd) this.#events.push(start);
+    this.atEnd = this.#last || start.protocol === "dialogue";
+    if (this.atEnd) this.#events.push(start);
     const heard = new Set(start.edges.map(([speaker]) => speaker));
     for (const { id } of start.agents) if (!heard.has(id)) this.#sinks.add(id);
     return this.#decide();
@@ -110,27 +111,38 @@ export class AnswerText {
 
   /** From when on only one agent can be the sink it is sent live, with what it has said before. */
   #decide(): string {
-    if (this.#live !== undefined || this.#atEnd || this.#sinks.size !== 1) return "";
+    if (this.#live !== undefined || this.atEnd || this.#sinks.size !== 1) return "";
     const [only] = this.#sinks;
     this.#live = only;
     return only === undefined ? "" : this.#joined(only).text;
   }
 }
 
-/** The steps of agents that are not the answer, each headed by its speaker, and who raised a hand. */
+/** The steps that are not the answer, each headed by its speaker, and who raised a hand. */
 export class ReasoningText {
-  readonly #skip: (agent: string) => boolean;
-  constructor(skip: (agent: string) => boolean) {
-    this.#skip = skip;
+  readonly #answer: AnswerText;
+  /** What is the answer unless more is said. */
+  #held = "";
+
+  constructor(answer: AnswerText) {
+    this.#answer = answer;
   }
 
   add(event: RunEvent): string {
-    if (event.type === "step" && !this.#skip(event.agent) && event.text.trim() !== "")
-      return `[${event.agent}] ${event.text.trim()}\n\n`;
+    if (event.type === "step" && event.text.trim() !== "") return this.#step(event);
     if (event.type === "interrupt")
       return `[${event.by} interrupts ${event.agent}${event.reason === undefined ? "" : `: ${event.reason}`}]\n\n`;
     if (event.type === "leave") return `[${event.listener} has heard enough of ${event.agent}]\n\n`;
     return "";
+  }
+
+  #step({ agent, text }: EventOf<"step">): string {
+    const line = `[${agent}] ${text.trim()}\n\n`;
+    if (!this.#answer.sinks.has(agent)) return line;
+    if (!this.#answer.atEnd) return "";
+    const before = this.#held;
+    this.#held = line;
+    return before;
   }
 }
 

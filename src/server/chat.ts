@@ -22,7 +22,7 @@ export class Speech {
     this.#answer = new AnswerText(team.answer);
     this.#stops = new Stops(stop);
     const shown = reasoning ?? team.reasoning ?? false;
-    this.#reasoning = shown ? new ReasoningText((agent) => this.#answer.sinks.has(agent)) : undefined;
+    this.#reasoning = shown ? new ReasoningText(this.#answer) : undefined;
   }
 
   answer(event: RunEvent): string {

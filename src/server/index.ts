@@ -1,5 +1,8 @@
 // Servers: teams as models of an OpenAI-compatible API, and a simulated model behind HTTP.
 
+export { checkConfig, openConfig, readConfig } from "./config.ts";
+export type { Config, TeamConfig } from "./config-schema.ts";
+export { readyTeams } from "./ready.ts";
 export { handler } from "./handler.ts";
 export type { Handler } from "./handler.ts";
 export { serve } from "./serve.ts";

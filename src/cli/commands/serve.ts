@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import { ConfigError } from "../../base/errors.ts";
+import { modelForms } from "../../models/spec.ts";
+import { openConfig, readConfig } from "../../server/config.ts";
+import type { Config } from "../../server/config-schema.ts";
+import { readyTeams } from "../../server/ready.ts";
+import { serve } from "../../server/serve.ts";
+import type { ServeOptions, Serving } from "../../server/serve.ts";
+import { count, flagged, number } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { openModel } from "../open.ts";
+import { printable } from "../printable.ts";
+import { reasonOf } from "../reason.ts";
+import { defaultModel } from "../team.ts";
+
+type Flags = {
+  readonly port?: number;
+  readonly host?: string;
+  readonly model?: string;
+  readonly keys?: string;
+  readonly anybody?: true;
+  readonly origin?: readonly string[];
+  readonly runs?: number;
+  readonly queue?: number;
+  readonly deadline: number;
+  readonly reasoning?: true;
+  readonly json?: true;
+};
+
+const many = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+/** `duplex serve [CONFIG]`: teams as models of an OpenAI-compatible API, until Ctrl-C. Throws ConfigError, ModelError. */
+export function serveCommand(io: Io): Command {
+  return new Command("serve")
+    .description("serve teams of agents as models of an OpenAI-compatible API")
+    .argument("[config]", "a file of JSON, or a module, that declares models and teams")
+    .option(
+      "--port <port>",
+      "where to listen; 0: any free port (default: 8080)",
+      number("--port", { least: 0, whole: true }),
+    )
+    .option("--host <host>", "address to listen at (default: 127.0.0.1)")
+    .option("--model <spec>", `without a config: ${modelForms} (default: DUPLEX_MODEL, else ${defaultModel})`)
+    .option("--keys <file>", "let in only those with a key of this file, one a line (or: DUPLEX_SERVE_KEYS)")
+    .option("--anybody", "let others than this machine in without a key")
+    .option("--origin <origin>", "let pages of this origin call; may be given several times", many)
+    .option("--runs <n>", "most runs at a time (default: 64)", count("--runs"))
+    .option("--queue <n>", "most requests that wait (default: 256)", number("--queue", { least: 0, whole: true }))
+    .option("--deadline <s>", "seconds that runs have to end at Ctrl-C", number("--deadline", { least: 0 }), 10)
+    .option("--reasoning", "send what the other agents say as reasoning text")
+    .option("--json", "print the address as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  duplex serve --port 8080 --model simulated        ready-made teams: solo, chain, tree, graph, dialogue
+  duplex serve teams.json --keys keys.txt
+  DUPLEX_SERVE_KEYS=... duplex serve teams.json --host 0.0.0.0
+
+Any OpenAI client then takes http://127.0.0.1:8080/v1 as its base URL, and a team's name as the model.`,
+    )
+    .action((file: string | undefined, flags: Flags) => act(io, file, flags));
+}
+
+async function keysOf({ keys: file }: Flags, { env }: Io): Promise<readonly string[]> {
+  const given = (env["DUPLEX_SERVE_KEYS"] ?? "").split(",");
+  let text = "";
+  try {
+    if (file !== undefined) text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new ConfigError("--keys", `${file} cannot be read: ${reasonOf(error)}`);
+  }
+  const lines = text.split("\n").filter((line) => !line.trimStart().startsWith("#"));
+  const keys = [...given, ...lines].map((key) => key.trim()).filter((key) => key !== "");
+  if (file !== undefined && keys.length === 0) throw new ConfigError("--keys", `there is no key in ${file}`);
+  return keys;
+}
+
+type Served = Pick<ServeOptions, "teams" | "models" | "limits" | "origins" | "port" | "host"> & {
+  readonly close: () => Promise<void>;
+};
+
+async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise<Served> {
+  if (file === undefined) {
+    const model = await openModel(flags.model ?? (io.env["DUPLEX_MODEL"] || defaultModel), io).catch(
+      (error: unknown) => {
+        throw flagged("model", error);
+      },
+    );
+    return { teams: readyTeams(model), close: async () => model.close?.() };
+  }
+  if (flags.model !== undefined) throw new ConfigError("--model", `models are told by ${file}; leave it out`);
+  const config: Config = await readConfig(file);
+  const opened = await openConfig(config, (spec) => openModel(spec, io)).catch((error: unknown) => {
+    throw error instanceof ConfigError ? new ConfigError(file, error.message, { cause: error }) : error;
+  });
+  return { ...opened, port: config.port, host: config.host };
+}
+
+async function act(io: Io, file: string | undefined, flags: Flags): Promise<void> {
+  const keys = await keysOf(flags, io);
+  const { close, ...served } = await servedBy(io, file, flags);
+  try {
+    const teams = Object.entries(served.teams).map(([name, team]) => [
+      name,
+      flags.reasoning === true ? { ...team, reasoning: true } : team,
+    ]);
+    const serving = await serve({
+      ...served,
+      teams: Object.fromEntries(teams),
+      port: flags.port ?? served.port ?? 8080,
+      host: flags.host ?? served.host,
+      keys,
+      secrets: secretsIn(io),
+      anybody: flags.anybody,
+      origins: [...(served.origins ?? []), ...(flags.origin ?? [])],
+      limits: {
+        ...served.limits,
+        ...(flags.runs && { runs: flags.runs }),
+        ...(flags.queue !== undefined && { queue: flags.queue }),
+      },
+    }).catch((error: unknown) => {
+      throw named(error);
+    });
+    tell(io, serving, {
+      names: [...Object.keys(served.teams), ...Object.keys(served.models ?? {})],
+      locked: keys.length > 0,
+      flags,
+    });
+    await until(io.signal);
+    io.stderr.write(`duplex: stopping; runs may end within ${flags.deadline} s\n`);
+    await serving.close({ deadlineMs: flags.deadline * 1000 });
+  } finally {
+    await close();
+  }
+}
+
+/** Errors about the address name the flag it was given by. */
+function named(error: unknown): unknown {
+  if (error instanceof ConfigError && error.path === "host" && error.message.includes("reached by others"))
+    return new ConfigError("--host", `${error.message.slice(6)} (--keys FILE, DUPLEX_SERVE_KEYS or --anybody)`);
+  return flagged("port", flagged("host", error));
+}
+
+/** Keys for models, which no answer may bring. */
+const secretsIn = ({ env }: Io): string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    /(_KEY|_TOKEN|_SECRET|_PASSWORD)$/.test(name) && value ? [value] : [],
+  );
+
+type Told = { readonly names: readonly string[]; readonly locked: boolean; readonly flags: Flags };
+
+function tell({ stdout }: Io, { url, port }: Serving, { names, locked, flags }: Told): void {
+  if (flags.json === true) {
+    stdout.write(`${JSON.stringify({ url, port, models: names })}\n`);
+    return;
+  }
+  const model = names.includes("chain") ? "chain" : names[0];
+  const body = JSON.stringify({
+    model,
+    stream: true,
+    messages: [{ role: "user", content: "How many minutes are in 3.5 days?" }],
+  });
+  const key = locked ? ' -H "authorization: Bearer YOUR_KEY"' : "";
+  const quoted = body.replaceAll("'", "'\\''");
+  stdout.write(
+    [
+      `${url}/v1  serves ${printable(names.join(", "))}`,
+      `traces: ${url}/runs  counts: ${url}/metrics`,
+      "",
+      `curl -N ${url}/v1/chat/completions -H "content-type: application/json"${key} -d '${printable(quoted)}'`,
+      "",
+    ].join("\n"),
+  );
+}
+
+const until = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
