@@ -4,6 +4,7 @@ export type { Account, CutMade, Decided, Parts } from "./account.ts";
 export { armForms, armsNamed } from "./arms.ts";
 export type { ArmsOptions } from "./arms.ts";
 export type { Arm, Casting, Seat } from "./cast.ts";
+export { choosing } from "./choosing.ts";
 export { compare } from "./comparison.ts";
 export type { CompareOptions, Paid, PolicyReport } from "./comparison.ts";
 export { evaluate } from "./evaluate.ts";

@@ -15,6 +15,8 @@ export type Result = Account & {
   /** Absent where the conversation failed: then nothing was scored. */
   readonly success?: 0 | 1 | undefined;
   readonly answer?: string | undefined;
+  /** What the role that answers said last, its first 300 characters. */
+  readonly reply?: string | undefined;
   /** One line that says why. */
   readonly detail: string;
   readonly failure?: Failure | undefined;

@@ -67,6 +67,7 @@ function resultOf(held: Held, { options, cell }: Context): Result {
     repeat,
     policy: arm.name,
     ...account,
+    reply: said.findLast(({ agent }) => agent === sample.answer.by)?.text.slice(0, 300),
     money: money(events, options),
     spent: account.usage,
     ...(start?.simulated === true ? { simulated: true as const } : {}),

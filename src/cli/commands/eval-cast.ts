@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../base/errors.ts";
 import type { Model } from "../../core/types.ts";
-import { simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
+import { choosing, simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
 import type { Casting, Sample } from "../../eval/index.ts";
 import { fromText } from "../../models/simulated-settings.ts";
 import type { SimulatedOptions } from "../../models/simulated-settings.ts";
@@ -16,6 +16,8 @@ export type CastFlags = {
   readonly speaker?: string | undefined;
   readonly listener?: string | undefined;
   readonly pace?: string | undefined;
+  /** Whether a closed list is answered in words or by the likeliest candidate. */
+  readonly answers?: "say" | "choose" | undefined;
 };
 
 /** The two sides, their names in the report, and how time passes. */
@@ -77,29 +79,39 @@ function specsOf(flags: CastFlags, samples: readonly Sample[]): Specs {
   return { speaker, listener: flags.listener ?? flags.model };
 }
 
-/** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
-export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
-  const names = specsOf(flags, samples);
+type Sides = Pick<Cast, "speaker" | "listener">;
+
+/** The two sides, of models that are open. `speed`: a template's. */
+function sidesOf({ names, answers, speed }: Pick<Cast, "names"> & Asked, opened: Opened): Sides {
   const heard = simulatedOptions(names.listener);
-  const scripted = names.speaker === "template";
-  const said = scripted ? undefined : simulatedOptions(names.speaker);
-  const virtual = heard !== undefined && (scripted || said !== undefined);
-  const { pace, speed } = paceOf(flags.pace, { virtual, scripted });
-  const real = [
-    ...(heard === undefined ? [names.listener] : []),
-    ...(scripted || said !== undefined ? [] : [names.speaker]),
-  ];
-  const opened = await openModels(real, io);
+  const said = simulatedOptions(names.speaker);
+  const listener = heard === undefined ? opened.get(names.listener) : simulatedListeners(heard);
   // With a simulated listener a template is said at the speed of its model, unless another is asked for.
   const speaking = speed ?? (heard === undefined ? undefined : (heard.decode ?? 100));
   const madeUp = said === undefined ? undefined : simulatedSpeakers(said);
+  const speaker = names.speaker === "template" ? template({ tokensPerSecond: speaking }) : madeUp;
   return {
-    speaker: scripted ? template({ tokensPerSecond: speaking }) : (madeUp ?? opened.get(names.speaker)),
-    listener: heard === undefined ? opened.get(names.listener) : simulatedListeners(heard),
+    speaker: speaker ?? opened.get(names.speaker),
+    listener: answers === "choose" ? choosing(listener) : listener,
+  };
+}
+
+type Asked = Pick<CastFlags, "answers"> & { readonly speed: number | undefined };
+
+/** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
+export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
+  const names = specsOf(flags, samples);
+  const isReal = (spec: string) => spec !== "template" && simulatedOptions(spec) === undefined;
+  const real = [names.speaker, names.listener].filter(isReal);
+  const scripted = names.speaker === "template";
+  const { pace, speed } = paceOf(flags.pace, { virtual: real.length === 0, scripted });
+  const opened = await openModels(real, io);
+  return {
+    ...sidesOf({ names, answers: flags.answers, speed }, opened),
     names,
     pace,
     paceName: speed === undefined ? pace : `${pace} at ${speed} tokens a second`,
-    virtual,
+    virtual: real.length === 0,
     remote: real.some((spec) => spec.startsWith("openai:")),
     opened,
   };

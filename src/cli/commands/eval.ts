@@ -94,6 +94,11 @@ const options = (command: Command): Command =>
     .option("--temperature <t>", "of all models", number("--temperature", { least: 0 }), 0)
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
     .option("--pace <pace>", "lockstep, live, or a template's tokens a second")
+    .addOption(
+      new Option("--answers <how>", "answer a closed list in words, or with the likeliest of its candidates")
+        .choices(["say", "choose"])
+        .default("say"),
+    )
     .option(
       "--max-loss <share>",
       "name the cheapest threshold of own that loses no more success",
@@ -220,6 +225,7 @@ const identityOf = ({ task, cast, flags }: Plan) => ({
   speaker: cast.names.speaker,
   listener: cast.names.listener,
   pace: cast.paceName,
+  answers: flags.answers ?? "say",
   chunk: flags.chunk,
   rounds: flags.rounds ?? null,
   temperature: flags.temperature,
