@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { ConfigError, explain } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
 import { teamOf } from "../core/prompts.ts";
-import { splitterNamed } from "../core/splitters.ts";
+import { delimiterOf, splitterNamed } from "../core/splitters.ts";
 import { parseTopology } from "../core/topology-file.ts";
 import type { Agent, Model, Topology } from "../core/types.ts";
 import type { OpenModel } from "../models/spec.ts";
@@ -103,14 +103,7 @@ function topologyOf(config: TeamConfig, models: Models): Topology {
   if (protocol === "dialogue" && config.topology === undefined && agents === undefined) return talkers(get(undefined));
   if (typeof topology === "string") {
     const count = agents ?? (topology === "single" ? 1 : topology === "chain" ? 2 : 4);
-    const delimiter = splitter?.startsWith("delimiter:") === true ? splitter.slice("delimiter:".length) : undefined;
-    return teamOf({
-      topology,
-      agents: count,
-      model: get(undefined),
-      steps,
-      ...(delimiter === undefined ? {} : { delimiter }),
-    });
+    return teamOf({ topology, agents: count, model: get(undefined), steps, delimiter: delimiterOf(splitter) });
   }
   if (agents !== undefined) throw new ConfigError("agents", "are told by the topology; leave it out");
   const list = topology["agents"];

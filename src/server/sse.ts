@@ -39,7 +39,8 @@ class Reader {
   readonly #forget: () => void;
   #position: number;
   #wake = () => {};
-  #off = () => {};
+  #waiting = false;
+  #off: (() => void) | undefined;
   /** Nothing was sent since the last look at the time. */
   #quiet = true;
   #due = false;
@@ -49,7 +50,6 @@ class Reader {
     this.#options = options;
     this.#position = options.from ?? 0;
     this.#forget = options.tape.onChange(() => this.#wake());
-    this.#tick();
   }
 
   /** The next piece; undefined at the end. */
@@ -67,14 +67,17 @@ class Reader {
       this.#quiet = text === "" && !due && this.#quiet;
       if (text !== "") return { text, last };
       if (due) return { text: ": keep-alive\n\n", last };
+      this.#waiting = true;
+      if (this.#off === undefined) this.#tick();
       await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#waiting = false;
     }
   }
 
   close(): void {
     this.#left = true;
     this.#forget();
-    this.#off();
+    this.#off?.();
     this.#wake();
   }
 
@@ -88,10 +91,12 @@ class Reader {
     return text;
   }
 
-  // One timer for a stream, however many events: it costs nothing a token.
+  // One timer for a stream, however many events, and none while the client does not read: it costs nothing a token.
   #tick(): void {
     const { clock, keepAliveMs } = this.#options;
     this.#off = after(clock, keepAliveMs, () => {
+      this.#off = undefined;
+      if (!this.#waiting) return;
       this.#tick();
       this.#due = this.#quiet;
       this.#quiet = true;
