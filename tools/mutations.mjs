@@ -215,7 +215,7 @@ let limitMs = 600_000;
 build();
 const began = performance.now();
 const broken = simulate();
-limitMs = Math.max(30_000, 3 * (performance.now() - began));
+limitMs = Math.ceil(Math.max(30_000, 3 * (performance.now() - began)));
 if (broken !== undefined) {
   console.error(`the runtime as it is fails already: ${broken}`);
   process.exit(1);

@@ -4,6 +4,11 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import { answer, drained, whole } from "./model.mjs";
 
+/** What the model itself says, whoever asks. */
+async function* chunksOf(texts) {
+  for (const text of texts) yield new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
+}
+
 class Instant extends BaseChatModel {
   constructor(texts) {
     super({});
@@ -19,10 +24,9 @@ class Instant extends BaseChatModel {
   }
 
   async *_streamResponseChunks(_messages, _options, manager) {
-    for (const text of this.texts) {
-      const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
+    for await (const chunk of chunksOf(this.texts)) {
       yield chunk;
-      await manager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+      await manager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk });
     }
   }
 }
@@ -50,7 +54,7 @@ export async function open(words) {
   return {
     chunk: {
       way: 'graph.stream, streamMode "messages"',
-      bare: () => drained(model._streamResponseChunks()),
+      bare: () => drained(chunksOf(words)),
       through: async () => {
         const events = await speaker.stream({ text: "go" }, { streamMode: "messages" });
         whole("LangGraph.js", await drained(events), words.length);

@@ -12,9 +12,9 @@ export async function drained(stream) {
 
 /** A whole answer, as a node that has no use for a stream takes it. */
 export async function answer(texts) {
-  let whole = "";
-  for await (const text of said(texts)) whole += text;
-  return whole;
+  let all = "";
+  for await (const text of said(texts)) all += text;
+  return all;
 }
 
 const finish = {
