@@ -16,9 +16,14 @@ export type GgufTensor = {
   readonly bytes: number | undefined;
 };
 
+/** Where a metadata value stands in the file, its key included, and its type's number in the format. */
+export type GgufEntry = { readonly key: string; readonly type: number; readonly start: number; readonly end: number };
+
 export type GgufHeader = {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, GgufValue>;
+  /** The metadata in the file's order. */
+  readonly entries: readonly GgufEntry[];
   readonly tensors: readonly GgufTensor[];
   /** Bytes from the beginning of the file to the first tensor. */
   readonly dataOffset: number;
@@ -145,16 +150,19 @@ async function readHeader(file: FileHandle, fileBytes: number): Promise<GgufHead
   const tensorCount = await reader.size(fileBytes);
   const valueCount = await reader.size(fileBytes);
   const metadata = new Map<string, GgufValue>();
+  const entries: GgufEntry[] = [];
   for (let index = 0; index < valueCount; index++) {
+    const start = reader.position;
     const key = await reader.string(fileBytes);
     const type = (await reader.take(4)).readUInt32LE();
     metadata.set(key, await readValue(reader, type, fileBytes));
+    entries.push({ key, type, start, end: reader.position });
   }
   const tensors: GgufTensor[] = [];
   for (let index = 0; index < tensorCount; index++) tensors.push(await readTensor(reader, fileBytes));
   const alignment = Number(metadata.get("general.alignment") ?? 32);
   const dataOffset = Math.ceil(reader.position / alignment) * alignment;
-  return { version, metadata, tensors, dataOffset, fileBytes };
+  return { version, metadata, entries, tensors, dataOffset, fileBytes };
 }
 
 /** Reads a GGUF file's header. Rejects with a ConfigError that names the file: missing, empty, of another kind, cut short. */
