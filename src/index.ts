@@ -17,6 +17,7 @@ export {
   byNumber,
   byParagraph,
   bySentence,
+  byStep,
   byTokens,
   splitterNamed,
   splitText,

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { ConfigError } from "../base/errors.ts";
 import { teamOf } from "../core/prompts.ts";
-import { splitterForms, splitterNamed } from "../core/splitters.ts";
+import { delimiterOf, splitterForms, splitterNamed } from "../core/splitters.ts";
 import { topologyNames } from "../core/topology.ts";
 import type { TopologyName } from "../core/topology.ts";
 import { parseTopology } from "../core/topology-file.ts";
@@ -134,10 +134,7 @@ async function* noWords(): AsyncGenerator<never, void, undefined> {}
 
 const usual = (name: TopologyName): number => (name === "single" ? 1 : name === "chain" ? 2 : 4);
 
-function roles({ steps: asked, splitter }: TeamFlags) {
-  const delimiter = splitter?.startsWith("delimiter:") === true ? splitter.slice("delimiter:".length) : undefined;
-  return { steps: asked, ...(delimiter === undefined ? {} : { delimiter }) };
-}
+const roles = ({ steps: asked, splitter }: TeamFlags) => ({ steps: asked, delimiter: delimiterOf(splitter) });
 
 async function readJson(path: string): Promise<unknown> {
   let text: string;

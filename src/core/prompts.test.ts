@@ -19,7 +19,7 @@ test("agents are named by what they do, and numbered where there are many", () =
   assert.deepEqual(ids("graph", 5), ["solver", "reviewer-1", "synthesizer", "reviewer-2", "reviewer-3"]);
 });
 
-test("everyone is told its own id, whom it hears and how a step ends, in at most 120 tokens", () => {
+test("everyone is told its own id, whom it hears and how a step ends, in at most 150 tokens", () => {
   for (const topology of topologyNames)
     for (const agents of topology === "single" ? [1] : [1, 2, 3, 4, 5, 64]) {
       const team = teamOf({ topology, agents, steps: 8, delimiter: "NEXT_PART", model });
@@ -30,12 +30,19 @@ test("everyone is told its own id, whom it hears and how a step ends, in at most
         assert.ok(instructions.startsWith(`You are ${id}. `));
         assert.ok(instructions.includes("write NEXT_PART alone on a line"));
         assert.ok(instructions.includes("the final answer"));
-        assert.ok(encode(instructions).length <= 120, instructions);
+        assert.ok(encode(instructions).length <= 150, instructions);
         const heard = parents.get(id) ?? [];
         for (const parent of heard.length > 4 ? [heard[0], heard.at(-1)] : heard)
           assert.ok(instructions.includes(`${parent}`));
       }
     }
+});
+
+test("where the splitter needs no delimiter, none is asked for", () => {
+  for (const { instructions } of rolePrompts("tree", { agents: 4, delimiter: null })) {
+    assert.ok(!instructions.includes("END_STEP") && !instructions.includes("alone on a line"));
+    assert.equal(instructions, instructions.trim());
+  }
 });
 
 test("the number of steps is asked of the solver alone, or left to it", () => {

@@ -8,7 +8,8 @@ export type RoleOptions = {
   readonly agents: number;
   /** How many steps the solver is asked for; `auto` leaves it to the model. */
   readonly steps?: number | "auto" | undefined;
-  readonly delimiter?: string | undefined;
+  /** What ends a step; null where a splitter needs none. */
+  readonly delimiter?: string | null | undefined;
 };
 
 /** Who an agent is and what it is told. */
@@ -28,7 +29,7 @@ function checkOptions(topology: string, { agents, steps = "auto", delimiter }: R
   if (steps !== "auto" && !isPositive(steps))
     throw new ConfigError("steps", `must be "auto" or a whole number of at least 1, not ${steps}`);
   // Called for its check.
-  byDelimiter({ delimiter });
+  if (delimiter !== null) byDelimiter({ delimiter });
 }
 
 /** Names by position; whoever hears several speakers is a synthesizer instead. */
@@ -51,13 +52,17 @@ function listed(ids: readonly string[]): string {
   return ids.length < 2 ? ids.join("") : `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
 }
 
+/** Shown and not only told: small models keep a form that they have seen. */
+const form = (delimiter: string) =>
+  `After every step write ${delimiter} alone on a line, like this:\nStep 1: ...\n${delimiter}\nStep 2: ...\n${delimiter}`;
+
 function solver(id: string, steps: number | "auto", close: string): string {
   const size =
     steps === "auto" ? "step by step" : steps === 1 ? "in 1 step" : `in exactly ${steps} steps of about equal size`;
   return (
     `You are ${id}. Solve the task ${size}. Keep each step short: only the reasoning that matters. ` +
-    `The last step states the final answer. ${close} Say nothing after the last one.`
-  );
+    `The last step states the final answer; say nothing after it. ${close}`
+  ).trim();
 }
 
 function reviewer(id: string, parents: readonly string[], close: string): string {
@@ -66,7 +71,7 @@ function reviewer(id: string, parents: readonly string[], close: string): string
     'Check each step that you have just heard. If it is wrong, write "Correction:", say what was wrong and put it right; ' +
     "if it is right, repeat it in brief. Pass on the most accurate version. Where a step states the final answer, state the one " +
     `you found right. Answer with exactly as many steps as you have just heard, in their order. ${close}`
-  );
+  ).trim();
 }
 
 function synthesizer(id: string, parents: readonly string[], close: string): string {
@@ -75,7 +80,7 @@ function synthesizer(id: string, parents: readonly string[], close: string): str
     "Merge what they say under the same step number into one step: compare, keep what is right, and where one of them is " +
     'wrong write "Correction:" and put it right. Where a step states the final answer, state the one you found right. ' +
     `Answer with exactly one step for each step number that you have just heard, in order. ${close}`
-  );
+  ).trim();
 }
 
 /**
@@ -88,7 +93,7 @@ export function rolePrompts(topology: TopologyName, options: RoleOptions): reado
   const { agents, steps = "auto", delimiter = "END_STEP" } = options;
   const ids = idsOf(topology, agents);
   const edges = edgesOf(topology, ids);
-  const close = `After every step write ${delimiter.trim()} alone on a line.`;
+  const close = delimiter === null ? "" : form(delimiter.trim());
   return ids.map((id) => {
     const parents = edges.flatMap(([speaker, listener]) => (listener === id ? [speaker] : []));
     if (parents.length === 0) return { id, instructions: solver(id, steps, close) };

@@ -116,6 +116,14 @@ export const byNumber = byRule({
   ),
 });
 
+/** A step begins at each line that begins with `Step 4:`, outside code blocks; Markdown around it does not matter. */
+export const byStepNumber = byRule({
+  starts: headed(
+    /^ {0,3}(\*\*|__|#{1,6} +(\*\*|__)?)?step +\d{1,3}(\*\*|__)?[.):]/i,
+    /^ {0,3}(\*{0,2}|_{0,2}|#{1,6} *(\*{0,2}|_{0,2}))(s|st|ste|step *|step +\d{1,3}(\*{0,2}|_{0,2}))?$/i,
+  ),
+});
+
 /** A step is a paragraph; blank lines in code blocks do not end it. */
 export const byParagraph = byRule({ ends: (blank) => blank });
 

@@ -9,6 +9,7 @@ import {
   byNumber,
   byParagraph,
   bySentence,
+  byStep,
   byTokens,
   piecesOf,
   splitterNamed,
@@ -32,6 +33,8 @@ const words = [
   "\n1. ",
   "\n2) ",
   "**Step 3:",
+  "\nStep 4: ",
+  "\n### Step 5. ",
   "\r\n",
   "\n\n",
   "word. Another ",
@@ -49,6 +52,7 @@ const bounds = fc.constantFrom(2, 3, 7, 20, 140, 150, 8000);
 const makers: Readonly<Record<string, (maxChars: number) => Splitter>> = {
   byDelimiter: (maxChars) => byDelimiter({ maxChars }),
   "byDelimiter of other words": (maxChars) => byDelimiter({ delimiter: "e.g.", maxChars }),
+  byStep: (maxChars) => byStep({ maxChars }),
   byHeading: (maxChars) => byHeading({ maxChars }),
   byNumber: (maxChars) => byNumber({ maxChars }),
   byParagraph: (maxChars) => byParagraph({ maxChars }),
@@ -104,7 +108,7 @@ for (const [name, make] of Object.entries(makers)) {
           assert.equal(step, step.trim());
           assert.notEqual(step, "");
         }
-        if (!name.startsWith("byDelimiter")) assert.equal(bare(shown(once)), bare(text));
+        if (!/^by(Delimiter|Step)/.test(name)) assert.equal(bare(shown(once)), bare(text));
       }),
       { numRuns: 400 },
     );
@@ -169,6 +173,17 @@ test("headings, numbers, paragraphs and lines cut where a reader would", () => {
   assert.deepEqual(splitText(byLine(), "a\r\n\r\nb\n```\n\nc"), ["a", "b", "```", "c"]);
 });
 
+test("steps end at delimiters and begin at their numbers, whichever a model writes", () => {
+  const both = "Step 1: a\nEND_STEP\nStep 2: b\nsee Step 7: no\n**Step 3:** c\n## Step 4. d\n\nSteps 5: e\nend_step";
+  assert.deepEqual(splitText(byStep(), both), [
+    "Step 1: a",
+    "Step 2: b\nsee Step 7: no",
+    "**Step 3:** c",
+    "## Step 4. d\n\nSteps 5: e",
+  ]);
+  assert.equal(shown(piecesOf(byStep(), "a\nEND_STEP\nb\nStep 2: c")), "a\nb\nStep 2: c");
+});
+
 test("sentences are those of Intl.Segmenter over the whole text", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
   fc.assert(
@@ -192,7 +207,7 @@ test("a splitter is named by a word, and a wrong one says which forms there are"
   assert.deepEqual(splitText(splitterNamed("delimiter:WORD"), text), ["a b.\nc", "d"]);
   assert.deepEqual(splitText(splitterNamed("line"), text), ["a b.", "c", "WORD", "d"]);
   assert.deepEqual(splitText(splitterNamed("whole"), text), [text]);
-  for (const spec of ["delimiter", "heading", "numbered", "paragraph", "sentence", "sentence:de", "tokens:16"])
+  for (const spec of ["step", "delimiter", "heading", "numbered", "paragraph", "sentence", "sentence:de", "tokens:16"])
     assert.equal(typeof splitterNamed(spec), "function");
   for (const spec of ["", "lines", "tokens", "tokens:0", "tokens:x", "heading:2", "toString", "constructor"])
     assert.throws(

@@ -1,7 +1,7 @@
 // What must hold of every run, whatever happened in it.
 
 import assert from "node:assert/strict";
-import { byDelimiter, whole } from "../core/splitters.ts";
+import { byStep, whole } from "../core/splitters.ts";
 import { parentsOf } from "../core/topology.ts";
 import type { EventOf, RunEvent, RunStart, Step, TurnEnd } from "../core/types.ts";
 import type { Call, World } from "./simulation.fixture.ts";
@@ -219,7 +219,7 @@ function faithful({ late, world }: Seen): void {
 
 /** A text as readers see it: what the splitter, tested on its own, shows of the whole of it. */
 function visible(text: string, protocol: string): string {
-  const cutter = (protocol === "dialogue" ? whole() : byDelimiter())();
+  const cutter = (protocol === "dialogue" ? whole() : byStep())();
   const pieces = [...cutter.push(text), ...cutter.end()];
   return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");
 }

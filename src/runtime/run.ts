@@ -6,7 +6,7 @@ import { Log } from "../base/log.ts";
 import { onAbort } from "../base/signal.ts";
 import { watchdog } from "../base/watchdog.ts";
 import { heardMessage } from "../core/prompts.ts";
-import { byDelimiter } from "../core/splitters.ts";
+import { byStep } from "../core/splitters.ts";
 import { sinks, validate } from "../core/topology.ts";
 import type { AgentEnd, RunEnd, RunEvent, RunStart, Topology } from "../core/types.ts";
 import { failureOf } from "./agent.ts";
@@ -37,7 +37,7 @@ export type Run = AsyncGenerator<RunEvent, void, undefined> & {
 const positive = ["maxTokens"] as const;
 const notNegative = ["idleMs", "graceMs", "decisionMs", "temperature"] as const;
 
-const defaultSplitter = byDelimiter();
+const defaultSplitter = byStep();
 
 function settingsOf(options: RunOptions): Settings {
   for (const name of positive) check(name, options[name], (value) => Number.isInteger(value) && value > 0);

@@ -3,7 +3,7 @@
 import { integer, pick, random, subseed } from "../base/random.ts";
 import type { Random } from "../base/random.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
-import { byDelimiter } from "../core/splitters.ts";
+import { byStep } from "../core/splitters.ts";
 import type { Agent, Edge, Model, ModelPart, ModelRequest, Topology, Usage } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import { dialogue } from "./dialogue.ts";
@@ -188,7 +188,7 @@ export function world(seed: number): World {
     hear: protocol === segmented ? ("each" as const) : pick(next, ["each", "waiting"] as const),
     onFailure: pick(next, ["failFast", "collect"] as const),
     onInterruptUsage: pick(next, ["estimate", "drain", "ignore"] as const),
-    splitter: byDelimiter(),
+    splitter: byStep(),
     cut: pick(next, ["all", "any", "leave"] as const),
     chunk: integer(next, 1, 5),
     decisionMs: 100,
