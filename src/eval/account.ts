@@ -7,6 +7,7 @@ import { unclearOf } from "../policies/index.ts";
 import type { Utterance as Said } from "../runtime/dialogue.ts";
 import { floorsBack, transcriptOf } from "./floor.ts";
 import { heardEnough } from "./tasks/enough.ts";
+import { answerOf } from "./task.ts";
 import type { Sample, Verdict } from "./task.ts";
 
 /** Generated tokens; `total` is the sum of the others. */
@@ -135,7 +136,7 @@ function roundsOf(said: readonly Said[], back: readonly number[]): number {
 function answeredAt(events: readonly RunEvent[], { sample, said, verdict }: Scene): number | undefined {
   if (verdict.answer === undefined) return undefined;
   const gave = said.find(
-    ({ agent, text }) => agent === sample.answer.by && text.toLowerCase().includes(verdict.answer?.toLowerCase() ?? ""),
+    ({ agent, text }) => agent === sample.answer.by && answerOf(text, sample.answer) === verdict.answer,
   );
   const end = events.find((event) => isTurnEnd(event) && event.agent === gave?.agent && event.turn === gave.turn);
   return end?.at;

@@ -69,15 +69,15 @@ type Cast = { readonly agents: readonly Agent[]; readonly listeners: readonly st
 
 function castOf(setting: Setting, { sample, seed }: Plan, { policy, clock }: { policy: Policy; clock: Clock }): Cast {
   const tie = setting.pace === "lockstep" ? lockstep(clock) : undefined;
+  const listeners = sample.roles.filter(({ listens }) => listens).map(({ id }) => id);
   const agents = sample.roles.map((role): Agent => {
     const { id, instructions, listens } = role;
-    const seat = { sample, role, clock, seed };
-    if (listens)
-      return { id, instructions, model: cast(setting.listener, seat), policy: tie?.listener(policy) ?? policy };
-    const model = cast(setting.speaker, seat);
-    return { id, instructions, model: tie?.speaker(model) ?? model };
+    const own = cast(listens ? setting.listener : setting.speaker, { sample, role, clock, seed });
+    // A listener that nobody else listens to has nobody to wait for.
+    const model = listens && listeners.length === 1 ? own : (tie?.speaker(own) ?? own);
+    return listens ? { id, instructions, model, policy: tie?.listener(policy) ?? policy } : { id, instructions, model };
   });
-  return { agents, listeners: sample.roles.filter(({ listens }) => listens).map(({ id }) => id) };
+  return { agents, listeners };
 }
 
 /** Holds a conversation to its end. Rejects with the signal's reason when it fires, and with a `ConfigError`. */

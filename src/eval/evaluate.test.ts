@@ -131,6 +131,23 @@ test("the signal ends it with its reason, leaving ends it too, and no listener i
   }
 });
 
+test("where all listen to each other, each may cut the others, and parts still add up", async () => {
+  const base = small();
+  const samples = base.samples.map((sample) => ({
+    ...sample,
+    roles: sample.roles.map((role) => ({ ...role, listens: true })),
+  }));
+  const speaking = base.speaker as Casting;
+  const listening = base.listener as Casting;
+  const listener: Casting = (seat) => (seat.role.says === undefined ? listening(seat) : speaking(seat));
+  const results = await all(small({ samples, listener, arms: armsNamed(["after:2"]) }));
+  const cut = results.filter(({ policy }) => policy === "after:2").flatMap(({ cuts }) => cuts);
+  assert.ok(
+    cut.length > 0 && cut.every(({ by, speaker, chunk }) => by === "reader" && speaker === "reporter" && chunk === 2),
+  );
+  for (const { cost, usage } of results) assert.equal(cost.total, usage.outputTokens);
+});
+
 test("money is counted by the price of each model, a template's words by that of its listener", async () => {
   const price = { currency: "USD", input: 1, cached: 0.1, output: 10 };
   const priceOf = (model: string) => (model === "template" ? undefined : price);

@@ -87,6 +87,7 @@ type Group = { readonly sample: Sample; readonly repeat: number; readonly arms: 
 
 type Queue = {
   readonly next: () => Group | undefined;
+  /** Throws when nothing has ever worked. */
   readonly finished: (result: Result) => void;
   readonly ended: () => Ended;
 };
@@ -108,6 +109,7 @@ function queueOf({ samples, arms, repeats = 1, rounds, done = [], budget = {} }:
     .filter((group) => group.arms.length > 0);
   let [place, tokens, amount] = [0, 0, 0];
   let spentAll = false;
+  let failed = done.length > 0 ? -Infinity : 0;
   const spend = ({ spent, money }: Result) => {
     tokens += spent.inputTokens + spent.outputTokens;
     amount += money?.amount ?? 0;
@@ -119,7 +121,11 @@ function queueOf({ samples, arms, repeats = 1, rounds, done = [], budget = {} }:
       spentAll ||= tokens >= (budget.tokens ?? Infinity) || amount >= (budget.amount ?? Infinity);
       return spentAll ? undefined : groups[place++];
     },
-    finished: spend,
+    finished: (result) => {
+      spend(result);
+      failed = result.failure === undefined ? -Infinity : failed + 1;
+      if (failed >= hopeless) throw new Error(`the first ${hopeless} conversations all failed: ${result.detail}`);
+    },
     ended: () => (spentAll ? "budget" : "done"),
   };
 }
@@ -129,15 +135,12 @@ type Work = { readonly queue: Queue; readonly signal: AbortSignal; readonly put:
 async function work(evaluation: Evaluation, { queue, signal, put }: Work): Promise<void> {
   const { seed = 1, priceOf } = evaluation;
   const options = { setting: settingOf(evaluation), seed, priceOf, signal };
-  let failed = evaluation.done?.some(({ failure }) => failure === undefined) === true ? -Infinity : 0;
   for (let group = queue.next(); group !== undefined; group = queue.next()) {
     for (const arm of group.arms) {
       signal.throwIfAborted();
       const result = await trial(options, { sample: group.sample, repeat: group.repeat, arm });
-      queue.finished(result);
       put(result);
-      failed = result.failure === undefined ? -Infinity : failed + 1;
-      if (failed >= hopeless) throw new Error(`the first ${hopeless} conversations all failed: ${result.detail}`);
+      queue.finished(result);
     }
   }
 }

@@ -47,6 +47,7 @@ export function lockstep(clock: Clock): Lockstep {
       id: model.id,
       ...(model.continues === undefined ? {} : { continues: model.continues }),
       ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
+      ...(model.choose === undefined ? {} : { choose: model.choose.bind(model) }),
       stream: (request) => paced(model, request),
     }),
     listener: (policy) => {

@@ -149,6 +149,7 @@ test("what is wrong is told in one line that names the place", async () => {
     [["report", "--model", "simulated:accuracy"], /^model: "accuracy" is not an option/],
     [["report", "--policy", "calibrated:nowhere.json"], /nowhere\.json: cannot be read: there is no such file/],
     [["report", "--price", "input=x"], /^--price/],
+    [["report", "--budget-cost", "1"], /^--budget-cost: no price of simulated is known; give --price$/],
     [["report", "--out", join(folder, "no", "file.jsonl")], /file\.jsonl: cannot be opened/],
   ];
   for (const [args, message] of wrong)

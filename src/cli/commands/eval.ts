@@ -130,6 +130,7 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
   const cast = await openCast(flags, samples, io);
   try {
     checkPolicies(arms, cast);
+    checkPrice(flags, cast);
     await perform(io, { task, samples, arms, cast, flags });
   } finally {
     await cast.opened.close();
@@ -151,6 +152,12 @@ function checkPolicies(arms: readonly Arm[], { names: { speaker } }: Cast): void
     "--policy",
     `"${telling.name}" asks something of the speaker, and a template cannot do it; give --speaker a model`,
   );
+}
+
+function checkPrice({ budgetCost, price }: Flags, { names: { speaker, listener } }: Cast): void {
+  const unpriced = [speaker, listener].find((spec) => spec !== "template" && priceOf(spec) === undefined);
+  if (budgetCost === undefined || price !== undefined || unpriced === undefined) return;
+  throw new ConfigError("--budget-cost", `no price of ${unpriced} is known; give --price`);
 }
 
 async function perform(io: Io, plan: Plan): Promise<void> {
@@ -210,11 +217,8 @@ function settings({ task, samples, arms, cast, flags }: Plan): Evaluation {
     ...how,
     concurrency: flags.concurrency ?? (remote ? 4 : 1),
     budget: { tokens: budgetTokens, amount: budgetCost },
-    priceOf: (id) => {
-      // A template has no price of its own.
-      if (id === "template") return undefined;
-      return price ?? priceOf(opened.specOf(id) ?? id);
-    },
+    // A template has no price of its own.
+    priceOf: (id) => (id === "template" ? undefined : (price ?? priceOf(opened.specOf(id) ?? id))),
   };
 }
 
