@@ -5,6 +5,8 @@ export type { Config, TeamConfig } from "./config-schema.ts";
 export { readyTeams } from "./ready.ts";
 export { handler } from "./handler.ts";
 export type { Handler } from "./handler.ts";
+export { asLanguageModel } from "./language-model.ts";
+export type { TeamLanguageModel } from "./language-model.ts";
 export { serve } from "./serve.ts";
 export type { ServeOptions, Serving } from "./serve.ts";
 export type { HandlerOptions, Limits } from "./service.ts";
