@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { hand } from "../demo/hand.ts";
 import { head, say } from "../demo/part.ts";
 import type { Demo, Part } from "../demo/part.ts";
 import { timing } from "../demo/timing.ts";
@@ -8,7 +9,7 @@ import { defaultModel } from "../team.ts";
 
 type Flags = { readonly model?: string; readonly fetch: boolean; readonly quick?: boolean };
 
-const parts: readonly Part[] = [words, timing];
+const parts: readonly Part[] = [words, timing, hand];
 
 /** `duplex demo`: agents that hear each other while they speak, on a real model and at the pace of an API. */
 export function demoCommand(io: Io): Command {

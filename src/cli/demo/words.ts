@@ -45,10 +45,10 @@ const sentences = (steps: readonly Step[], given: { readonly task?: string }): s
   steps.length > 0 ? steps.map(({ text }) => text).join("\n") : (given.task ?? "");
 
 /** The model, and what has to be said about it. */
-type Chosen = { readonly spec: string; readonly model: OpenModel; readonly why?: string };
+export type Chosen = { readonly spec: string; readonly model: OpenModel; readonly why?: string };
 
 /** The named model, else the embedded one, else a simulated one: nothing that is missing ends the demo. */
-async function choose({ io, model, fetch }: Demo): Promise<Chosen> {
+export async function choose({ io, model, fetch }: Demo): Promise<Chosen> {
   if (model !== undefined) return { spec: model, model: await openModel(model, io) };
   try {
     if (!fetch && !(await isHere(io.env)))
@@ -128,7 +128,7 @@ function introduce(demo: Demo, { model, why }: { readonly model: Model; readonly
 }
 
 /** Weights come from the disk on first use; no run should pay for that. */
-async function warm({ io }: Demo, model: Model): Promise<void> {
+export async function warm({ io }: Demo, model: Model): Promise<void> {
   if (model.simulated === true) return;
   const status = statusOn(io);
   status.show("loading the model");
