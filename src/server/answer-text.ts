@@ -1,6 +1,6 @@
 // What a run says to its client, an event at a time: the answer, and the other agents' words as reasoning.
 
-import { answer } from "../core/transcript.ts";
+import { answer as answerOf } from "../core/transcript.ts";
 import type { EventOf, RunEvent } from "../core/types.ts";
 
 /** Puts the steps of one agent together again: with the space that was between them, or an empty line. */
@@ -82,7 +82,7 @@ export class AnswerText {
 
   /** What is left to say once the run is over. */
   end(): string {
-    if (this.atEnd) return answer(this.#events).trim();
+    if (this.atEnd) return answerOf(this.#events).trim();
     const found = [...this.#sinks].filter((id) => id !== this.#live && this.#joined(id).text !== "");
     const headed = found.map((id) => `${id}:\n${this.#joined(id).text}`);
     const only = this.#live === undefined && found.length === 1 ? this.#joined(found[0] as string).text : undefined;

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { ChatOpenAI } from "@langchain/openai";
 import { generateText, streamText } from "ai";
-import OpenAI from "openai";
+import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
 import { createOpenAICompatible } from "openai-compatible-v3";
 import { createParser } from "eventsource-parser";
 import { systemClock } from "../base/clock.ts";
@@ -75,9 +75,9 @@ test("the openai package: responses", async () => {
 test("the openai package: errors are its own kinds, before a stream and in its midst", async () => {
   const client = openai();
   const wrongKey = new OpenAI({ baseURL: `${serving.url}/v1`, apiKey: "wrong", maxRetries: 0 });
-  await assert.rejects(wrongKey.models.list(), OpenAI.AuthenticationError);
-  await assert.rejects(client.chat.completions.create({ model: "nobody", messages }), OpenAI.NotFoundError);
-  await assert.rejects(client.chat.completions.create({ model: "team", messages, n: 2 }), OpenAI.BadRequestError);
+  await assert.rejects(wrongKey.models.list(), AuthenticationError);
+  await assert.rejects(client.chat.completions.create({ model: "nobody", messages }), NotFoundError);
+  await assert.rejects(client.chat.completions.create({ model: "team", messages, n: 2 }), BadRequestError);
   let text = "";
   await assert.rejects(async () => {
     for await (const chunk of await client.chat.completions.create({ model: "breaking", messages, stream: true }))
@@ -88,18 +88,18 @@ test("the openai package: errors are its own kinds, before a stream and in its m
 
 test("the openai package: leaving a stream, or aborting a call, ends the run", async () => {
   const client = openai();
-  const before = slow.aborted();
+  const earlier = slow.aborted();
   for await (const chunk of await client.chat.completions.create({ model: "slow", messages, stream: true }))
     if (chunk.choices[0]?.delta.content === "word") break;
-  await until(() => slow.aborted() === before + 1, "the abort of a stream");
+  await until(() => slow.aborted() === earlier + 1, "the abort of a stream");
   const calls = slow.requests.length;
   const stop = new AbortController();
   const whole = client.chat.completions.create({ model: "slow", messages }, { signal: stop.signal });
   whole.catch(() => {});
   await until(() => slow.requests.length === calls + 1, "the call");
   stop.abort();
-  await assert.rejects(whole, OpenAI.APIUserAbortError);
-  await until(() => slow.aborted() === before + 2, "the abort of a whole call");
+  await assert.rejects(whole, APIUserAbortError);
+  await until(() => slow.aborted() === earlier + 2, "the abort of a whole call");
 });
 
 test("the AI SDK: text, usage, reasoning and errors", async () => {
@@ -123,10 +123,10 @@ test("the AI SDK: text, usage, reasoning and errors", async () => {
 
 test("the AI SDK: an abort ends the run", async () => {
   const stop = new AbortController();
-  const before = slow.aborted();
+  const earlier = slow.aborted();
   const result = streamText({ model: provider()("slow"), messages, abortSignal: stop.signal });
   for await (const part of result.fullStream) if (part.type === "text-delta") stop.abort();
-  await until(() => slow.aborted() === before + 1, "the abort");
+  await until(() => slow.aborted() === earlier + 1, "the abort");
 });
 
 test("LangChain: answers whole and streamed", async () => {

@@ -33,7 +33,7 @@ test("generateText takes a team for a model", async () => {
   assert.equal(result.finishReason, "stop");
   assert.equal(result.usage.outputTokens, 8);
   assert.equal(result.usage.outputTokenDetails.reasoningTokens, 2);
-  assert.match(String(result.providerMetadata?.["duplex"]?.["run"]), /^[\w-]{36}$/);
+  assert.match(JSON.stringify(result.providerMetadata?.["duplex"]?.["run"]), /^"[\w-]{36}"$/);
 });
 
 test("streamText streams what a team says", async () => {

@@ -106,9 +106,9 @@ class Telling {
     return { text: this.answer.add(event), reasoning: this.#reasoning?.add(event) ?? "" };
   }
 
-  end(run: string): { usage: Tokens; finishReason: Finish; providerMetadata: Metadata } {
+  end(id: string): { usage: Tokens; finishReason: Finish; providerMetadata: Metadata } {
     const { total, agents } = this.#usage.result();
-    const text = [...this.answer.sinks].reduce((sum, id) => sum + (agents.get(id)?.outputTokens ?? 0), 0);
+    const text = [...this.answer.sinks].reduce((sum, agent) => sum + (agents.get(agent)?.outputTokens ?? 0), 0);
     const { inputTokens, cachedTokens, outputTokens } = total;
     const reason = this.answer.cutOff ? "length" : "stop";
     return {
@@ -122,7 +122,7 @@ class Telling {
         outputTokens: { total: outputTokens, text, reasoning: outputTokens - text },
       },
       finishReason: { unified: reason, raw: reason },
-      providerMetadata: { duplex: { run } },
+      providerMetadata: { duplex: { run: id } },
     };
   }
 }
