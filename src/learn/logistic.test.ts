@@ -46,8 +46,8 @@ test("With one feature of two values and no penalty the solution is the log-odds
     ...Array.from({ length: 12 }, (_, i) => (i < 3 ? 1 : 0)),
   ];
   const fit = fitLogistic({ rows, labels }, 0);
-  assert.ok(Math.abs(logOddsOf(fit, [1]) - Math.log(8 / 2)) < 1e-6);
-  assert.ok(Math.abs(logOddsOf(fit, [0]) - Math.log(3 / 9)) < 1e-6);
+  assert.ok(Math.abs(logOddsOf(fit, [1]) - Math.log(8 / 2)) < 1e-4);
+  assert.ok(Math.abs(logOddsOf(fit, [0]) - Math.log(3 / 9)) < 1e-4);
 });
 
 test("The weights that made the labels are found again", () => {

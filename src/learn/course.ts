@@ -1,0 +1,194 @@
+// Policies judged on whole messages: one false alarm ends a message, however good each single decision is.
+
+import { ConfigError } from "../base/errors.ts";
+import { byMessage } from "./label.ts";
+import type { DecisionPoint } from "./points.ts";
+
+/** One decision: what the policy thinks, and what cutting there comes to. */
+export type Look = {
+  readonly logOdds: number;
+  readonly tokens: number;
+  readonly success: number;
+  readonly cost: number;
+};
+
+/** A message from its first chunk to its end. */
+export type Course = {
+  readonly sample: string;
+  readonly looks: readonly Look[];
+  readonly full: { readonly success: number; readonly cost: number };
+};
+
+/** When a policy cuts: at so many looks in a row above a threshold of log-odds. */
+export type Rule = { readonly threshold: number; readonly inRow: number };
+
+export type Played = {
+  /** Mean over messages. */
+  readonly success: number;
+  readonly cost: number;
+  /** Share of the whole messages' cost that is saved. */
+  readonly saved: number;
+  /** Share of messages that are cut. */
+  readonly cut: number;
+  readonly looks: number;
+};
+
+/** Messages with what a policy thinks at each of their points; `logOdds` in the order of the points. */
+export function coursesOf(points: readonly DecisionPoint[], logOdds: readonly number[]): Course[] {
+  const items = points.map((point, index) => ({ point, logOdds: logOdds[index] ?? 0 }));
+  return byMessage(items, ({ point }) => point).map((message) => {
+    const { full, sample } = message.at(-1)!.point;
+    const looks = message.map(({ point, logOdds: odds }) => {
+      const { success, cost } = point.cut;
+      return { logOdds: odds, tokens: point.tokens, success, cost };
+    });
+    return { sample, looks, full: { success: full.success, cost: full.cost } };
+  });
+}
+
+/** What each message comes to; `-1` where it is heard to its end. */
+function cutAt({ looks }: Course, { threshold, inRow }: Rule): number {
+  let row = 0;
+  for (const [index, { logOdds }] of looks.entries()) {
+    row = logOdds > threshold ? row + 1 : 0;
+    if (row >= inRow) return index;
+  }
+  return -1;
+}
+
+function meanOf(courses: readonly Course[], cutOf: (course: Course) => number, lookCost: number): Played {
+  let [success, cost, full, cut, looks] = [0, 0, 0, 0, 0];
+  const n = courses.length;
+  for (const course of courses) {
+    const at = cutOf(course);
+    const end = course.looks[at] ?? course.full;
+    const seen = at < 0 ? course.looks.length : at + 1;
+    success += end.success;
+    cost += end.cost + seen * lookCost;
+    full += course.full.cost;
+    cut += at < 0 ? 0 : 1;
+    looks += seen;
+  }
+  return { success: success / n, cost: cost / n, saved: full > 0 ? 1 - cost / full : 0, cut: cut / n, looks };
+}
+
+/** What a rule comes to on messages; each look costs `lookCost` tokens. */
+export const playOf = (courses: readonly Course[], rule: Rule, lookCost = 0): Played =>
+  meanOf(courses, (course) => cutAt(course, rule), lookCost);
+
+/** Hearing everything. */
+export const fullOf = (courses: readonly Course[]): Played => meanOf(courses, () => -1, 0);
+
+/** The best cut in hindsight: of those with the highest success the cheapest; none where hearing all is as good. */
+export function oracleOf(courses: readonly Course[]): Played {
+  const best = ({ looks, full }: Course) => {
+    let [at, success, cost] = [-1, full.success, full.cost];
+    for (const [index, look] of looks.entries())
+      if (look.success > success || (look.success === success && look.cost < cost))
+        [at, success, cost] = [index, look.success, look.cost];
+    return at;
+  };
+  return { ...meanOf(courses, best, 0), looks: 0 };
+}
+
+export type RuleOptions = {
+  /** How much success may be lost against hearing everything, as a share; default 0.01. */
+  readonly maxLoss?: number | undefined;
+  /** Tokens that one decision costs; default 0. */
+  readonly lookCost?: number | undefined;
+  /** Looks in a row to try; default 1 and 2. */
+  readonly inRow?: readonly number[] | undefined;
+};
+
+export type ChosenRule = Rule & {
+  /** Whether anything is saved; without, the rule never cuts. */
+  readonly pays: boolean;
+  readonly played: Played;
+  readonly full: Played;
+  readonly oracle: Played;
+};
+
+const most = 400;
+
+/** Between each two neighbouring log-odds, thinned evenly. */
+function candidatesOf(courses: readonly Course[]): number[] {
+  const odds = [...new Set(courses.flatMap(({ looks }) => looks.map(({ logOdds }) => logOdds)))].toSorted(
+    (a, b) => a - b,
+  );
+  const between = odds.slice(1).map((value, index) => (value + odds[index]!) / 2);
+  const all = odds.length === 0 ? [] : [odds[0]! - 1, ...between];
+  const every = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(all.length, most) }, (_, index) => all[Math.floor(index * every)]!);
+}
+
+/**
+ * The cheapest rule that loses no more success than stated, point estimates both: choose it on messages that were not
+ * trained on. Throws a ConfigError for a bound out of range and for no messages.
+ */
+export function chooseRule(courses: readonly Course[], options: RuleOptions = {}): ChosenRule {
+  const { maxLoss = 0.01, lookCost = 0, inRow = [1, 2] } = options;
+  if (!(maxLoss >= 0 && maxLoss <= 1)) throw new ConfigError("maxLoss", `must be a share from 0 to 1; was ${maxLoss}`);
+  if (courses.length === 0) throw new ConfigError("labels", "there are no messages to choose a threshold on");
+  const [full, oracle] = [fullOf(courses), oracleOf(courses)];
+  let best = { threshold: Infinity, inRow: 1, pays: false, played: full };
+  for (const threshold of candidatesOf(courses))
+    for (const row of inRow) {
+      const rule = { threshold, inRow: row };
+      const played = playOf(courses, rule, lookCost);
+      // Shares of whole numbers are not exact.
+      if (played.success >= full.success - maxLoss - 1e-9 && played.cost < best.played.cost)
+        best = { ...rule, pays: true, played };
+    }
+  return { ...best, full, oracle };
+}
+
+/** After a look with log-odds below `below`, the next decision pays after so many tokens. */
+export type NextLook = { readonly below: number; readonly tokens: number };
+
+export type NextOptions = {
+  readonly threshold: number;
+  /** Tokens of the speaker's that one decision is worth. */
+  readonly lookCost: number;
+  /** Tokens between two possible decisions. */
+  readonly chunk: number;
+  /** How many ranges of log-odds are told apart; default 4. */
+  readonly ranges?: number | undefined;
+};
+
+/** Tokens until the policy first rises above the threshold, from each look below it. */
+function distances(
+  courses: readonly Course[],
+  threshold: number,
+): { readonly logOdds: number; readonly left: number }[] {
+  return courses.flatMap(({ looks }) =>
+    looks.flatMap(({ logOdds, tokens }, index) => {
+      if (logOdds > threshold) return [];
+      const hit = looks.slice(index + 1).find((later) => later.logOdds > threshold);
+      return [{ logOdds, left: (hit ?? looks.at(-1)!).tokens - tokens }];
+    }),
+  );
+}
+
+/**
+ * When to look next: the lower the log-odds, the longer until they can be high enough. For each range of them the wait with
+ * the lowest cost of looks and of words heard too many, judged on messages as they went.
+ */
+export function nextLooks(courses: readonly Course[], options: NextOptions): NextLook[] {
+  const { threshold, lookCost, chunk, ranges = 4 } = options;
+  const all = distances(courses, threshold).toSorted((a, b) => a.logOdds - b.logOdds);
+  if (all.length === 0) return [{ below: threshold, tokens: chunk }];
+  const size = Math.ceil(all.length / ranges);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, range): NextLook => {
+    const here = all.slice(range * size, (range + 1) * size);
+    const costOf = (wait: number) =>
+      here.reduce((sum, { left }) => {
+        const looks = Math.max(1, Math.ceil(left / wait));
+        return sum + looks * lookCost + looks * wait - left;
+      }, 0);
+    const longest = Math.max(1, ...here.map(({ left }) => Math.ceil(left / chunk)));
+    const waits = Array.from({ length: longest }, (_each, index) => (index + 1) * chunk);
+    const tokens = waits.reduce((least, wait) => (costOf(wait) < costOf(least) ? wait : least));
+    const next = all[(range + 1) * size];
+    return { below: next === undefined ? threshold : next.logOdds, tokens };
+  });
+}
