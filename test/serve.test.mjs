@@ -7,6 +7,7 @@ import { assertRefused, duplex, each, fast, folder } from "./process.mjs";
 
 /** Starts a server, does `work` with what it printed as JSON, and ends it by SIGTERM. */
 async function served(args, work, env = {}) {
+  /** @type {Promise<unknown> | undefined} */
   let working;
   const on = (text, child) => {
     working ??= Promise.resolve(work(JSON.parse(text), child)).finally(() => {
