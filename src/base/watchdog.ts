@@ -26,7 +26,7 @@ export function watchdog(clock: Clock, idleMs: number): Watchdog {
       else if (all.delete(watched)) watched.expire();
     }
     // Whatever is added meanwhile cannot expire before the next look.
-    callOff = after(clock, left, look);
+    callOff = all.size > 0 ? after(clock, left, look) : undefined;
   };
   return {
     watch(watched) {

@@ -50,6 +50,8 @@ export class Steps {
     this.#settle();
     if (this.#step === "") return;
     this.#show();
+    // Looking at a character makes the engine lay the step out flat, and forget its pieces.
+    this.#step.charCodeAt(0);
     this.#pieces.push({ type: "step", text: this.#step });
     this.#step = "";
   }

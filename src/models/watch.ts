@@ -13,6 +13,9 @@ export type WatchOptions = {
   readonly idleMs: number;
 };
 
+/** A reason of our own spares the making of an exception. */
+const wasLeft = "left";
+
 type Waiting = { resolve: (result: never) => void; reject: (error: unknown) => void };
 
 /**
@@ -53,7 +56,7 @@ export class Watch {
   close(): void {
     this.#gone ??= "stopped";
     this.#options.signal.removeEventListener("abort", this.#stop);
-    this.#over.abort();
+    this.#over.abort(wasLeft);
   }
 
   readonly #take = (result: unknown): void => {
@@ -107,17 +110,22 @@ export function leavable(
     [Symbol.asyncIterator]() {
       let own: Scope | undefined;
       let parts: AsyncGenerator<ModelPart, void, undefined> | undefined;
+      let ended = false;
       return {
-        next: () => {
+        next: async () => {
           // Nothing is opened, and nothing listens, before the first part is asked for.
           if (parts === undefined) {
             own = scope(request.signal);
             parts = generate(own);
           }
-          return parts.next();
+          const result = await parts.next();
+          ended = result.done !== true && result.value.type === "end";
+          return result;
         },
         return: async () => {
-          own?.abort();
+          // Left after its end, a source has nothing to stop, and may finish so that its connection is used again.
+          if (ended) await parts?.next();
+          else own?.abort(wasLeft);
           await parts?.return();
           own?.release();
           return { value: undefined, done: true };

@@ -101,6 +101,8 @@ function accounted({ late, world }: Seen): void {
 }
 
 function charged(place: string, end: TurnEnd, call: Call): void {
+  if (end.reason === "stop" || end.reason === "length")
+    assert.ok(call.charged !== undefined, `${place}: ended as ${end.reason} without the model's end`);
   if (end.usage.estimated === true) {
     assert.ok(end.usage.outputTokens <= call.made, `${place}: more tokens estimated than made`);
     return;
@@ -239,13 +241,17 @@ function timed({ late }: Seen): void {
         const closed = Math.min(endAt.get(speaker) ?? 1e9, leftAt.get(`${speaker}→${agent}`) ?? 1e9);
         assert.ok(closed <= at, `${agent} spoke before ${speaker} ended or it left`);
       }
+    const aligned = start.join === "aligned" && ["stream", "segmented"].includes(start.protocol);
+    if (aligned && start.hear === "each" && leftAt.size === 0)
+      assert.ok(new Set(heard.map(([, index]) => index)).size <= 1, `${agent} heard steps of two rows in a call`);
     if (start.protocol !== "serial" && start.hear === "each")
       assert.equal(new Set(speakers).size, speakers.length, `${agent} heard two steps of one speaker in a call`);
   }
 }
 
 /** It ends within a bound of the last thing that can happen, and leaves nobody waiting. */
-function bounded({ world, cancelled, endedAt }: Seen): void {
+function bounded({ world, cancelled, endedAt, late }: Seen): void {
+  assert.ok((late.at(-1)?.at ?? 0) < 1e6, "a stall was waited for");
   const { cancelAt, options } = world;
   if (cancelled && cancelAt !== undefined)
     assert.ok(endedAt <= cancelAt + options.graceMs, `cancelled at ${cancelAt}, ended at ${endedAt}`);

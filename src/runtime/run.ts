@@ -161,8 +161,12 @@ function stageOf(cast: Pick<Stage, "run" | "topology" | "task" | "settings">): {
   };
   const { clock, onFailure, idleMs } = cast.settings;
   let epoch: number | undefined;
+  const { run: id, topology, task, settings } = cast;
   const stage: Stage = {
-    ...cast,
+    run: id,
+    topology,
+    task,
+    settings,
     watchdog: watchdog(clock, idleMs),
     now() {
       const now = clock.now();

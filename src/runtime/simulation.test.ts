@@ -52,7 +52,9 @@ async function play(made: World): Promise<Seen> {
     await Promise.all([...raised, cancelling]);
     return { world: made, events, late, left, cancelled, endedAt };
   };
-  return clock.run(perform());
+  return clock.run(perform()).catch((error: unknown) => {
+    throw new Error(`seed ${made.seed}: ${(error as Error).message}`, { cause: error });
+  });
 }
 
 test(`${cases} random worlds from seed ${firstSeed} keep every invariant`, async () => {

@@ -74,7 +74,8 @@ export class Turn {
     this.#onChunk = request.onChunk;
     this.#cutter = splitter();
     this.#sign = stage.settings.clock.now();
-    stage.emit({ type: "turn-start", ...this.#stamp(), turn, heard, resumes });
+    const agent = voice.agent.id;
+    stage.emit({ type: "turn-start", at: stage.now(), agent, seq: voice.seq++, turn, heard, resumes });
     const session = `${stage.run}/${voice.agent.id}`;
     const { signal } = this.#stop;
     const source = open(voice.agent, { messages, maxTokens, temperature, seed, session, signal });
@@ -202,7 +203,7 @@ export class Turn {
     const step: Step = { type: "step", at, agent, seq: this.#voice.seq, turn, index, text, cut };
     this.#voice.onStep(step);
     // Routing says its own event first, and so moves the number on.
-    this.#stage.emit({ ...step, seq: this.#voice.seq++ });
+    this.#stage.emit({ type: "step", at, agent, seq: this.#voice.seq++, turn, index, text, cut });
   }
 
   async #finish(): Promise<Spoken> {
