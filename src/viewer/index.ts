@@ -7,3 +7,4 @@ export type { RunsOf } from "./names.ts";
 export { page, viewerPage } from "./page.ts";
 export type { PageOptions, ViewerPageOptions } from "./page.ts";
 export type { PageData, ResultLine, ViewTrace } from "./data.ts";
+export { looksLikeResults, parseResults } from "./results.ts";

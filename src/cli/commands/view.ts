@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { Command } from "commander";
 import { ConfigError, explain } from "../../base/errors.ts";
 import { readTrace } from "../../core/trace.ts";
 import type { Price } from "../../core/usage.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
-import { hostPage, namedRuns, openInBrowser, page } from "../../viewer/index.ts";
-import type { RunsOf, ViewTrace } from "../../viewer/index.ts";
+import { hostPage, looksLikeResults, namedRuns, openInBrowser, page, parseResults } from "../../viewer/index.ts";
+import type { ResultLine, RunsOf, ViewTrace } from "../../viewer/index.ts";
 import { number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
@@ -25,7 +25,7 @@ type Flags = {
 export function viewCommand(io: Io): Command {
   return new Command("view")
     .description("see who spoke, who listened and who cut in, in a browser")
-    .argument("<file>", "a trace: JSONL, as `duplex run --trace` writes it")
+    .argument("<file>", "a trace, as `duplex run --trace` writes it, or results of `duplex eval --json`")
     .option("-o, --output <file>", "write one self-contained HTML file instead of serving it")
     .option("--compare <file>", "another trace on the same axis of time; may be given several times", added, [])
     .option("--title <text>", "the page's title")
@@ -38,7 +38,8 @@ export function viewCommand(io: Io): Command {
 Examples:
   duplex view run.jsonl                              serves it on this machine and opens a browser
   duplex view run.jsonl -o run.html                  one file, to keep or to send
-  duplex view serial.jsonl --compare stream.jsonl    one above the other`,
+  duplex view serial.jsonl --compare stream.jsonl    one above the other
+  duplex view results.jsonl                          what each policy saved, and what it cost`,
     )
     .action((file: string, flags: Flags) => view(io, [file, ...flags.compare], flags));
 }
@@ -46,13 +47,19 @@ Examples:
 const added = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 async function view(io: Io, files: readonly string[], flags: Flags): Promise<void> {
-  const read: (RunsOf & { readonly torn: readonly string[] })[] = [];
-  for (const file of files) read.push(await runsIn(io, file));
+  const read: TornRuns[] = [];
+  const results: ResultLine[] = [];
+  for (const file of files) {
+    const found = await resultsIn(io, file);
+    if (found === undefined) read.push(await runsIn(io, file));
+    else results.push(...found);
+  }
   const traces = withProblems(read);
   const html = page({
     traces,
     title: flags.title ?? files.map((file) => basename(file)).join(", "),
     prices: pricesOf(traces, flags.price),
+    results,
   });
   if (flags.output !== undefined) {
     await save(flags.output, html);
@@ -67,12 +74,42 @@ async function view(io: Io, files: readonly string[], flags: Flags): Promise<voi
   await hosted.close();
 }
 
-async function runsIn(io: Io, file: string): Promise<RunsOf & { readonly torn: readonly string[] }> {
+type TornRuns = RunsOf & { readonly torn: readonly string[] };
+
+/** Undefined where the file holds no results, but a trace or something else. */
+async function resultsIn(io: Io, file: string): Promise<readonly ResultLine[] | undefined> {
+  let head = "";
+  try {
+    const source = createReadStream(file, { encoding: "utf8", end: 65_535, signal: io.signal });
+    for await (const text of source) head += String(text);
+  } catch (error) {
+    io.signal.throwIfAborted();
+    throw unreadable(file, error);
+  }
+  if (!looksLikeResults(head)) return undefined;
+  const { results, odd } = parseResults(await readFile(file, "utf8"));
+  if (odd > 0) io.stderr.write(`${printable(file)}: ${odd} lines are no results and are left out\n`);
+  return results;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "no permission",
+  EISDIR: "it is a folder",
+};
+
+function unreadable(file: string, error: unknown): ConfigError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = reasons[code] ?? printable(explain(error));
+  return new ConfigError(printable(file), `cannot be read: ${reason}`, { cause: error });
+}
+
+async function runsIn(io: Io, file: string): Promise<TornRuns> {
   const place = printable(file);
   const source = createReadStream(file, { encoding: "utf8", signal: io.signal });
   const { runs, torn, problem } = await readTrace(source).catch((error: unknown) => {
     io.signal.throwIfAborted();
-    throw new ConfigError(place, `cannot be read: ${explain(error)}`, { cause: error });
+    throw unreadable(file, error);
   });
   if (problem !== undefined) throw new ConfigError(place, printable(problem.message), { cause: problem });
   if (runs.length === 0) throw new ConfigError(place, "there is no run in this file");
@@ -81,7 +118,7 @@ async function runsIn(io: Io, file: string): Promise<RunsOf & { readonly torn: r
 }
 
 /** What was cut short stands with the last run of its file, whose end it is. */
-function withProblems(files: readonly (RunsOf & { readonly torn: readonly string[] })[]): readonly ViewTrace[] {
+function withProblems(files: readonly TornRuns[]): readonly ViewTrace[] {
   const problems = new Map(
     files.map(({ runs, torn, file }) => [runs.at(-1), torn.map((text) => `${file}: ${text}`).join("; ")]),
   );

@@ -160,7 +160,7 @@ function drawUnsaid(drawing: Drawing, { lane, agent, row }: Subject, { turn, lim
   context.restore();
 }
 
-function drawSteps({ context, scale, palette }: Drawing, { agent: { steps }, row }: Subject): void {
+function drawSteps({ context, scale, palette }: Drawing, { agent: { steps, turns }, row }: Subject): void {
   const first = countUpTo(steps.length, (index) => steps[index]?.at ?? 0, scale.range.from - 1e-9);
   let last = Number.NEGATIVE_INFINITY;
   context.font = `600 10px ${getComputedStyle(context.canvas).fontFamily}`;
@@ -170,6 +170,7 @@ function drawSteps({ context, scale, palette }: Drawing, { agent: { steps }, row
     const step = steps[index];
     if (step === undefined || step.at > scale.range.to) break;
     const x = scale.x(step.at);
+    last = Math.max(last, scale.x(turns[step.turn]?.firstChunk ?? step.at));
     if (x - last < 2) continue;
     context.fillStyle = palette.paper;
     context.fillRect(Math.round(x) - 1, row.top, 1, row.height);

@@ -67,6 +67,7 @@ function Figure({ title, rows, make }: FigureProps): ComponentChild {
     const made = make(rows, width);
     // Its rules are in the page's style sheet: the page allows no others.
     for (const style of made.querySelectorAll("style")) style.remove();
+    for (const group of made.querySelectorAll("[aria-label]")) group.removeAttribute("aria-label");
     made.setAttribute("role", "img");
     made.setAttribute("aria-label", `${title}. The numbers stand in the table below.`);
     place.current?.replaceChildren(made);

@@ -123,6 +123,8 @@ const axisLabel = (at: number, to: number, digits: number): string =>
 function Slider({ state }: { readonly state: State }): ComponentChild {
   const time = useCell(state.time, Math.round);
   const wall = useCell(state.wall);
+  useCell(state.agent);
+  useCell(state.shown);
   return h(
     "div",
     {
