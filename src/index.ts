@@ -26,7 +26,7 @@ export {
 
 export { dialogue } from "./runtime/dialogue.ts";
 export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts";
-export type { Gather, Inbox, InboxEvent } from "./runtime/gather.ts";
+export type { Gather, Gathering } from "./runtime/gather.ts";
 export { listen } from "./runtime/listen.ts";
 export type { Listened, Listening, ListenOptions } from "./runtime/listen.ts";
 export type { Source, TextOf } from "./runtime/source.ts";

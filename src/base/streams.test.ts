@@ -52,14 +52,6 @@ test("a mailbox gives a slow reader everything at once", async () => {
   assert.deepEqual(batches, [[1], [2, 3, 4]]);
 });
 
-test("a discarded mailbox ends its reader and forgets the rest", async () => {
-  const mailbox = new Mailbox<number>();
-  mailbox.put(1);
-  mailbox.discard();
-  mailbox.put(2);
-  assert.deepEqual(await read(mailbox), []);
-});
-
 async function* counting(): AsyncGenerator<number, void, undefined> {
   for (let i = 0; ; i++) yield i;
 }

@@ -31,7 +31,13 @@ export const nested =
       return inside.push(piece.text).map(shown);
     };
     return {
-      push: (text) => outside.push(text).flatMap(take),
+      push(text) {
+        const pieces = outside.push(text);
+        const [only] = pieces;
+        // What comes with nearly every chunk.
+        if (pieces.length === 1 && only?.type === "text" && !fresh && space === "") return inside.push(only.text);
+        return pieces.flatMap(take);
+      },
       end: () => [...outside.end().flatMap(take), ...inside.end().map(shown)],
     };
   };

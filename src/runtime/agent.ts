@@ -1,8 +1,7 @@
 // One agent of a graph: it hears its parents, speaks a turn for each batch it gathers, and obeys interrupts.
 
-import { Mailbox } from "../base/mailbox.ts";
 import type { Agent, AgentEnd, Chunk, Failure, Message, Step } from "../core/types.ts";
-import type { Gather, InboxEvent } from "./gather.ts";
+import type { Gather, Gathering } from "./gather.ts";
 import type { Stage } from "./stage.ts";
 import { instructionsOf } from "./ears.ts";
 import type { Audience } from "./ears.ts";
@@ -32,7 +31,9 @@ export class Actor {
   readonly voice: Voice;
   readonly #stage: Stage;
   readonly #part: Part;
-  readonly #inbox = new Mailbox<InboxEvent>();
+  readonly #gathering: Gathering;
+  /** Called when there is something new to look at. */
+  #wake: (() => void) | undefined;
   readonly #messages: Message[];
   /** Parents that have not closed. */
   readonly #open: Set<string>;
@@ -52,6 +53,7 @@ export class Actor {
     this.agent = part.agent;
     this.voice = { agent: part.agent, seq: 0, steps: 0, onStep: part.onStep };
     this.#open = new Set(part.parents);
+    this.#gathering = part.gather(part.parents);
     this.#messages = [{ role: "system", content: instructionsOf(part.agent, part.listeners) }];
   }
 
@@ -61,7 +63,8 @@ export class Actor {
 
   /** A parent said a step. */
   hear(step: Step): void {
-    this.#inbox.put(step);
+    this.#gathering.hear(step);
+    this.#wake?.();
   }
 
   /** What was shown of the step it is saying. */
@@ -80,8 +83,8 @@ export class Actor {
   close(parent: string, reason: Reason): void {
     if (!this.#open.delete(parent)) return;
     if (reason === "done" || reason === "interrupted") this.#spokenTo = true;
-    this.#inbox.put({ type: "closed", agent: parent });
-    if (this.#open.size === 0) this.#inbox.close();
+    this.#gathering.close(parent);
+    this.#wake?.();
   }
 
   /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
@@ -94,13 +97,13 @@ export class Actor {
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
     this.#stage.emit({ type: "interrupt", ...stamp, turn: current, by, reason });
     this.#turn?.cut();
-    this.#inbox.discard();
+    this.#wake?.();
     return true;
   }
 
   /** Hears and speaks until there is no more to hear. Resolves with how the agent ended, its agent-end said. */
   async play(): Promise<Reason> {
-    const forget = this.#stage.onStop(() => this.#inbox.discard());
+    const forget = this.#stage.onStop(() => this.#wake?.());
     let reason: Reason;
     let error: unknown;
     try {
@@ -110,8 +113,7 @@ export class Actor {
       reason = "failed";
     }
     forget();
-    this.#inbox.discard();
-    await Promise.all(this.#settling);
+    if (this.#settling.length > 0) await Promise.all(this.#settling);
     this.#ended = true;
     const failure = reason === "failed" ? failureOf(error) : undefined;
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
@@ -121,28 +123,39 @@ export class Actor {
   }
 
   async #speak(): Promise<Reason> {
-    const { parents, gather } = this.#part;
-    if (parents.length === 0) await this.#answer([]);
-    else
-      for await (const batch of gather(this.#inbox, parents)) {
-        if (this.#stage.stopped() || this.#cut) break;
-        await this.#answer(batch);
-      }
-    if (this.#stage.stopped()) return "cancelled";
-    if (this.#cut) return "interrupted";
+    if (this.#part.parents.length === 0) await this.#answer([]);
+    else await this.#answerAll();
+    if (this.#over()) return this.#reason();
     if (this.#turns > 0) return "done";
     if (!this.#spokenTo) return "skipped";
     await this.#answer([]);
-    return this.#after();
+    return this.#reason();
   }
 
-  #after(): Reason {
+  /** Answers what is gathered until every parent has ended and nothing is left. */
+  async #answerAll(): Promise<void> {
+    while (!this.#over()) {
+      const batch = this.#gathering.next();
+      if (batch !== undefined) await this.#answer(batch);
+      else if (this.#open.size === 0) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  #over(): boolean {
+    return this.#stage.stopped() || this.#cut;
+  }
+
+  #reason(): Reason {
     if (this.#stage.stopped()) return "cancelled";
     return this.#cut ? "interrupted" : "done";
   }
 
   async #answer(batch: readonly Step[]): Promise<void> {
-    if (this.#stage.stopped() || this.#cut) return;
+    if (this.#over()) return;
     const { task, settings } = this.#stage;
     const first = this.#turns === 0;
     const source = this.#part.parents.length === 0;
