@@ -15,7 +15,7 @@ import { speedsOf } from "./timings.ts";
 import { checkProfile, formatProfile, parseProfile } from "./profile.ts";
 import { sumPuzzle } from "./puzzles.ts";
 
-const settings = 220;
+const settings = 200;
 
 function probing(model: (clock: VirtualClock) => Model, options: Partial<ProbeOptions> = {}) {
   const clock = new VirtualClock();
@@ -55,7 +55,7 @@ test("p_j, base, delta and epsilon of simulated models are recovered within the 
     const fast = { ttft: 0, decode: Infinity, prefill: Infinity, cacheRead: Infinity, stepTokens: 8 };
     const model = simulated({ clock, ...fast, accuracy, delta, epsilon, seed });
     const asking = new Asking(model, { clock });
-    const quality = await clock.run(grade(asking, { until: 12_000, seed, steps, tell: () => {} }));
+    const quality = await clock.run(grade(asking, { until: 9_000, seed, steps, tell: () => {} }));
     for (const [step, truth] of accuracy.entries()) coverage.add("p_j", quality?.profile[step], truth);
     coverage.add("base", quality?.base, accuracy.reduce((a, b) => a + b) / steps);
     coverage.add("delta", quality?.delta, delta);

@@ -13,6 +13,7 @@ import type { Candidate, Candidates } from "./candidates.ts";
 import { worlds } from "./draws.ts";
 import { outcomesOf } from "./outcome.ts";
 import type { Ground } from "./outcome.ts";
+import { notesOf } from "./notes.ts";
 import { rankedOf, weighingOf } from "./rank.ts";
 import type { Ranked } from "./rank.ts";
 
@@ -72,7 +73,7 @@ export function plan(options: PlanOptions): Planned {
     ranked,
     choice: first.fits ? first : null,
     advice: adviceFor(ranked.find(({ agents }) => agents > 1) ?? first, ground, weighing),
-    notes: notesOf(profile, { steps, judged, options }),
+    notes: notesOf(profile, { steps, candidates }),
   };
 }
 
@@ -123,30 +124,4 @@ function adviceFor({ topology, agents, steps }: Candidate, ground: Ground, weigh
       weighing,
     ),
   };
-}
-
-type Context = { readonly steps: number; readonly judged: boolean; readonly options: PlanOptions };
-
-function notesOf({ speeds, simulated, quality, cache }: Profile, { steps, judged, options }: Context): string[] {
-  const other = options.candidates?.steps?.some((count) => count !== steps) ?? false;
-  return [
-    ...(simulated ? ["Measured on a simulated model: the plan is about that model."] : []),
-    ...(judged
-      ? []
-      : [
-          "How right steps are is not measured: nothing is said of correctness, of one agent against several, or of cuts.",
-        ]),
-    ...(speeds.cacheRead === null && cache !== "off" && cache !== null
-      ? ["The speed of reading cached tokens is not measured; they are planned to take as long as others."]
-      : []),
-    ...(cache === null ? ["No agent called twice while measuring: nothing is planned to be cached."] : []),
-    ...(judged && other
-      ? [`Correctness was measured with ${steps} steps; for other numbers it is stretched over the message.`]
-      : []),
-    ...(quality !== null && quality.judge.agreement !== null && quality.judge.agreement.value < 0.9
-      ? [
-          `Steps were judged by ${quality.judge.name}, which agrees with the truth in ${Math.round(quality.judge.agreement.value * 100)} %: correctness is only as good.`,
-        ]
-      : []),
-  ];
 }
