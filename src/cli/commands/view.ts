@@ -88,7 +88,7 @@ async function resultsIn(io: Io, file: string): Promise<readonly ResultLine[] | 
   }
   if (!looksLikeResults(head)) return undefined;
   const { results, odd } = parseResults(await readFile(file, "utf8"));
-  if (odd > 0) io.stderr.write(`${printable(file)}: ${odd} lines are no results and are left out\n`);
+  if (odd > 0) io.stderr.write(`${printable(file)}: lines that are no results are left out: ${odd}\n`);
   return results;
 }
 

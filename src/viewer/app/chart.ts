@@ -9,7 +9,7 @@ import { draw } from "./draw.ts";
 import { layoutOf, scaleOf } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
 import { count, duration, money, plain, plainName } from "./plain.ts";
-import { choose, shownRuns, startOf } from "./state.ts";
+import { choose, shownRuns, startOf, titleOf } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 
 type Shown = { readonly state: State; readonly run: RunView };
@@ -20,9 +20,9 @@ export function Run({ state, run, width }: Shown & { readonly width: number }): 
   const scene = run.scene();
   const layout = layoutOf(scene);
   const start = startOf(run);
-  return h("section", { class: "run", "aria-label": `run ${plainName(run.name)}` }, [
+  return h("section", { class: "run", "aria-label": `run ${plainName(titleOf(run))}` }, [
     h("header", { class: "run-head" }, [
-      h("h2", {}, plainName(run.name)),
+      h("h2", {}, plainName(titleOf(run))),
       start?.simulated === true
         ? h("span", { class: "note", title: "Words or times come from a simulated model" }, "simulated")
         : null,
@@ -141,7 +141,7 @@ function Lanes({
       for (const end of ends) end();
     };
   }, [width, height, run]);
-  const name = `${plainName(run.name)}: ${aboutRun(run)}`;
+  const name = `${plainName(titleOf(run))}: ${aboutRun(run)}`;
   return h("canvas", { ref: place, role: "img", "aria-label": name });
 }
 

@@ -7,7 +7,7 @@ import { useCell } from "./cells.ts";
 import { openFiles } from "./files.ts";
 import { plainName } from "./plain.ts";
 import { besideStep, speeds, toggle } from "./player.ts";
-import { goTo, show, zoom } from "./state.ts";
+import { goTo, show, titleOf, zoom } from "./state.ts";
 import type { State } from "./state.ts";
 
 type Props = { readonly state: State };
@@ -89,7 +89,7 @@ function Runs({ state }: Props): ComponentChild {
       h(
         "button",
         { key: run, type: "button", class: "chip", "aria-pressed": shown.includes(index), onClick: () => flip(index) },
-        plainName(run.name),
+        plainName(titleOf(run)),
       ),
     ),
   );

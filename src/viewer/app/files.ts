@@ -19,7 +19,7 @@ export async function openFiles(state: State, files: readonly File[]): Promise<v
       if (looksLikeResults(await file.slice(0, 65_536).text())) {
         const { results, odd } = parseResults(await file.text());
         state.results.set(results);
-        if (odd > 0) problems.push(`${plainName(file.name)}: ${odd} lines are no results and are left out`);
+        if (odd > 0) problems.push(`${plainName(file.name)}: lines that are no results are left out: ${odd}`);
         continue;
       }
       const { runs, torn, problem } = await readTrace(text(file));

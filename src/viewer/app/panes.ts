@@ -7,6 +7,7 @@ import { doingAt, timesUpTo, upTo } from "../moment.ts";
 import type { Item, Lane, SaidItem } from "../scene.ts";
 import { useCell } from "./cells.ts";
 import { count, plain, plainName } from "./plain.ts";
+import { titleOf } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 
 /** The texts of one of the runs that are shown: the last, unless another is asked for. */
@@ -26,13 +27,15 @@ export function Panes({ state }: { readonly state: State }): ComponentChild {
             h(
               "button",
               { key: index, type: "button", "aria-pressed": index === chosen, onClick: () => state.read.set(index) },
-              plainName(all[index]?.name ?? ""),
+              nameOf(all[index]),
             ),
           ),
         ]),
     h(Row, { key: run, state, run }),
   ]);
 }
+
+const nameOf = (run: RunView | undefined): string => (run === undefined ? "" : plainName(titleOf(run)));
 
 type Shown = { readonly state: State; readonly run: RunView };
 

@@ -8,7 +8,7 @@ import { useCell } from "./cells.ts";
 import { Run } from "./chart.ts";
 import { scaleOf, ticks } from "./layout.ts";
 import { duration, plainName } from "./plain.ts";
-import { goTo, pan, shownRuns, zoom } from "./state.ts";
+import { goTo, pan, shownRuns, titleOf, zoom } from "./state.ts";
 import type { State } from "./state.ts";
 
 /** The axis and the runs. */
@@ -151,7 +151,7 @@ export function statusText(state: State): string {
       const { agents } = run.scene().timeline;
       const wanted = chosen === undefined ? agents.slice(0, 12) : agents.filter(({ agent }) => agent === chosen);
       const each = wanted.map((agent) => `${plainName(agent.agent)} ${doingAt(agent, at)}`).join(", ");
-      return runs.length > 1 ? `${plainName(run.name)}: ${each}` : each;
+      return runs.length > 1 ? `${plainName(titleOf(run))}: ${each}` : each;
     })
     .join(". ");
 }

@@ -80,6 +80,9 @@ export function runView({ name, events, problem }: ViewTrace, raise?: (agent: st
   };
 }
 
+/** What a run is called: by its protocol, where it has no name of its own. */
+export const titleOf = (run: RunView): string => run.name || (startOf(run)?.protocol ?? "run");
+
 export const startOf = (run: RunView): RunStart | undefined => run.scene().timeline.start;
 
 /** Shows these runs: both of two; of more, the serial and the streamed one that came last; else the last. */
