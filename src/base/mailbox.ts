@@ -17,12 +17,6 @@ export class Mailbox<T> implements AsyncIterable<readonly T[]> {
     this.#wake?.();
   }
 
-  /** Closes, and forgets what nobody has read. */
-  discard(): void {
-    this.#items = [];
-    this.close();
-  }
-
   /** Everything that arrived since the last look, a non-empty array at a time. */
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly T[], void, undefined> {
     for (;;) {
