@@ -9,6 +9,7 @@ export const point = (given: Partial<DecisionPoint> = {}): DecisionPoint => ({
   task: "report",
   sample: "a",
   split: "train",
+  listener: "reader",
   speaker: "reporter",
   turn: 0,
   chunk: 1,

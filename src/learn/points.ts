@@ -29,13 +29,14 @@ export type DecisionPoint = {
   readonly task: string;
   readonly sample: string;
   readonly split: Split;
+  readonly listener: string;
   readonly speaker: string;
   /** The speaker's turn. */
   readonly turn: number;
   /** Chunks and tokens heard of the turn. */
   readonly chunk: number;
   readonly tokens: number;
-  /** The cuts on the way here, as `speaker.turn.chunk` joined with `/`; empty where nobody was cut before. */
+  /** The cuts on the way here, as `listener.speaker.turn.chunk` joined with `/`; empty where nobody was cut before. */
   readonly path: string;
   /** What was heard of the turn. */
   readonly text: string;
@@ -65,6 +66,7 @@ const schema = z.object({
   task: z.string(),
   sample: z.string(),
   split: z.enum(splits),
+  listener: z.string(),
   speaker: z.string(),
   turn: count,
   chunk: count.min(1),
@@ -79,14 +81,15 @@ const schema = z.object({
   provenance: z.record(z.string(), z.unknown()),
 });
 
-type Place = Pick<DecisionPoint, "sample" | "path" | "speaker" | "turn" | "chunk">;
+type Place = Pick<DecisionPoint, "sample" | "path" | "listener" | "speaker" | "turn" | "chunk">;
 
 /** Names a decision point among those of a task. */
-export const keyOf = ({ sample, path, speaker, turn, chunk }: Place): string =>
-  [sample, path, speaker, turn, chunk].join(" ");
+export const keyOf = ({ sample, path, listener, speaker, turn, chunk }: Place): string =>
+  [sample, path, listener, speaker, turn, chunk].join(" ");
 
-/** Names the message a decision point is in. */
-export const messageOf = ({ sample, path, speaker, turn }: Place): string => [sample, path, speaker, turn].join(" ");
+/** Names the message a decision point is in, as one listener hears it. */
+export const messageOf = ({ sample, path, listener, speaker, turn }: Omit<Place, "chunk">): string =>
+  [sample, path, listener, speaker, turn].join(" ");
 
 function checked(value: unknown, place: string): DecisionPoint {
   const version = (value as { readonly version?: unknown } | null)?.version;

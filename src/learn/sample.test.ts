@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadTask, simulatedListeners, simulatedSpeakers, template } from "../eval/index.ts";
+import { calibrated, featuresOf } from "../policies/index.ts";
+import { fit } from "./fit.ts";
+import { conservative, label } from "./label.ts";
+import { checkApart, formatPoint, keyOf, parsePoints } from "./points.ts";
+import { sample } from "./sample.ts";
+import type { Sampling } from "./sample.ts";
+
+const task = await loadTask("report:facts=5,choices=4");
+const draw = (split: "train" | "dev" | "test", size: number) => task.samples({ split, size, seed: 1 });
+
+const world = (given: Partial<Sampling> = {}): Sampling => ({
+  task,
+  samples: draw("train", 4),
+  speaker: template(),
+  listener: simulatedListeners({ accuracy: 1 }),
+  virtual: true,
+  ...given,
+});
+
+async function all(sampling: Sampling) {
+  const found = [];
+  for await (const each of sample(sampling)) found.push(each);
+  return { points: found.map(({ point }) => point), spent: found.at(-1)?.spent ?? { generated: 0, replayed: 0 } };
+}
+
+test("The same seed gives the same tree, also where it was left off, and with samples side by side", async () => {
+  const { points } = await all(world());
+  assert.ok(points.length >= 10);
+  assert.deepEqual(parsePoints(points.map(formatPoint).join("\n")), points);
+  assert.deepEqual((await all(world())).points, points);
+  const half = points.slice(0, 7);
+  const rest = await all(world({ done: new Set(half.map(keyOf)) }));
+  assert.deepEqual([...half, ...rest.points], points);
+  const beside = await all(world({ concurrency: 3 }));
+  assert.deepEqual(
+    beside.points.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b))),
+    points.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b))),
+  );
+});
+
+test("Where nothing is left to chance one rollout of each action is all that is tried", async () => {
+  const { points } = await all(world({ deterministic: true, samples: draw("train", 3) }));
+  assert.ok(points.length > 6);
+  for (const point of points) {
+    // A wrong answer before enough was heard ends the conversation too, so no chance is left.
+    assert.deepEqual([point.exact, point.cut.rollouts, point.full.rollouts, point.full.success], [true, 1, 1, 1]);
+    assert.ok(point.cut.cost <= point.full.cost);
+  }
+});
+
+test("Cutting after what is needed succeeds and saves, and cutting before it mostly does not", async () => {
+  const samples = draw("train", 6);
+  const { points } = await all(world({ samples }));
+  for (const point of points) {
+    const [needs = []] = samples.find(({ id }) => id === point.sample)?.enough ?? [];
+    const known = needs.every(({ said }) => point.text.includes(said));
+    // A cut in a message's last chunk saves nothing.
+    if (known) assert.equal(conservative(point), point.cut.cost < point.full.cost ? 1 : 0);
+    else assert.ok(point.cut.success < 1);
+  }
+});
+
+test("A free answer that is not known yet gives the floor back, and chance is rolled out more than once", async () => {
+  const open = await loadTask("report:facts=4");
+  const { points } = await all(
+    world({
+      task: open,
+      samples: open.samples({ split: "train", size: 2, seed: 1 }),
+      deterministic: true,
+      rollouts: 4,
+    }),
+  );
+  assert.ok(points.some(({ exact, cut }) => exact !== true && cut.rollouts > 1));
+  assert.ok(points.some(({ exact }) => exact === true));
+});
+
+test("Below a cut the conversation goes on, and its nodes know the way there", async () => {
+  const open = await loadTask("pictionary");
+  const samples = open.samples({ split: "train", size: 1, seed: 2 });
+  const speaker = simulatedSpeakers();
+  const listener = simulatedListeners({ accuracy: 0.01 });
+  const sampling = world({ task: open, samples, speaker, listener, depth: 1, branches: 2, nodes: 3, rollouts: 2 });
+  const { points } = await all(sampling);
+  const roots = points.filter(({ path }) => path === "");
+  const below = points.filter(({ path }) => path !== "");
+  assert.ok(roots.length <= 3 && below.length > 0, `${roots.length} and ${below.length}`);
+  const spots = roots.map(({ listener, speaker: by, turn, chunk }) => [listener, by, turn, chunk].join("."));
+  for (const { path } of below) assert.ok(spots.includes(path));
+  assert.ok(new Set(below.map(({ path }) => path)).size <= 2);
+});
+
+test("Messages are generated once, and adaptive rollouts reach the labels of the paper's scheme with half its tokens", async () => {
+  const samples = draw("train", 8);
+  const truth = new Map<string, boolean>();
+  const base = { samples, listener: simulatedListeners({ accuracy: 0.9 }), chunk: 12 };
+  const paper = await all(world({ ...base, scheme: "paper" }));
+  const adaptive = await all(world(base));
+  for (const point of paper.points) {
+    const [needs = []] = samples.find(({ id }) => id === point.sample)?.enough ?? [];
+    truth.set(
+      keyOf(point),
+      needs.every(({ said }) => point.text.includes(said)),
+    );
+  }
+  const right = ({ points }: typeof paper) =>
+    points.filter((point) => (conservative(point) === 1) === truth.get(keyOf(point))).length / points.length;
+  assert.ok(right(adaptive) >= right(paper), `${right(adaptive)} and ${right(paper)}`);
+  const { generated } = adaptive.spent;
+  assert.ok(2 * generated <= paper.spent.generated, `${generated} and ${paper.spent.generated}`);
+});
+
+test("From sampling to a policy: labels with features become weights that are for other samples", async () => {
+  const features = ["margin", "entropy", "chunks"] as const;
+  const candidates = (hearing: { messages: () => readonly { content: string }[] }) => {
+    const told = hearing
+      .messages()
+      .map(({ content }) => content)
+      .join("\n");
+    return /It is one of: ([^.]+(?:\.[^.\s]+)*)\. /.exec(told)?.[1]?.split(" | ");
+  };
+  const measure = { features, of: featuresOf({ features, answer: { candidates } }) };
+  const train = await all(world({ samples: draw("train", 10), measure }));
+  const dev = await all(world({ samples: draw("dev", 6), measure }));
+  checkApart(train.points, dev.points);
+  const { weights, auc, rule } = fit(label(train.points), { dev: dev.points });
+  assert.ok(auc > 0.9, `${auc}`);
+  assert.ok(rule.pays && rule.played.success >= rule.full.success - 0.01);
+  assert.equal(calibrated(weights).name, "calibrated");
+});
+
+test("Settings that cannot be are named, and a signal ends it", async () => {
+  await assert.rejects(all(world({ rollouts: 0 })), /rollouts: must be a whole number/);
+  await assert.rejects(all(world({ chance: 2 })), /chance: must be from 0 to 1/);
+  await assert.rejects(all(world({ samples: [] })), /samples: there are none/);
+  await assert.rejects(all(world({ scheme: "best" as never })), /neither adaptive nor paper/);
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const run = async () => {
+    for await (const _ of sample(world({ signal: stop.signal }))) stop.abort(reason);
+  };
+  await assert.rejects(run(), reason);
+});
