@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError } from "../base/errors.ts";
+import type { Model } from "../core/types.ts";
 import { armsNamed } from "./arms.ts";
+import type { Casting } from "./cast.ts";
 import { all, small } from "./play.fixture.ts";
 import { report } from "./tasks/report.ts";
 
@@ -43,4 +45,23 @@ test("random draws anew in each repeat, and the same again when it is repeated",
   const chunks = (repeat: number) =>
     first.filter((result) => result.repeat === repeat).map(({ cuts }) => cuts[0]?.chunk);
   assert.notDeepEqual(chunks(0), chunks(1));
+});
+
+test("concise is told to the speaker and to nobody else, and cuts nobody", async () => {
+  const told = new Map<string, string>();
+  const base = small();
+  const speaking = base.speaker as Casting;
+  const speaker: Casting = (seat) => {
+    const model = speaking(seat);
+    const stream: Model["stream"] = (request) => {
+      told.set(`${seat.sample.id} ${told.size}`, request.messages[0]?.content ?? "");
+      return model.stream(request);
+    };
+    return { ...model, stream };
+  };
+  const samples = base.samples.slice(0, 1);
+  const results = await all(small({ samples, speaker, arms: armsNamed(["concise"]) }));
+  const [plain, brief] = [...told.values()];
+  assert.ok(plain !== undefined && brief?.startsWith(plain) === true && /\bbrief\b/.test(brief.slice(plain.length)));
+  assert.ok(results.every(({ cuts, decided }) => cuts.length === 0 && decided.wait === 0));
 });
