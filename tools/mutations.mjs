@@ -54,16 +54,8 @@ const mutations = [
   {
     name: "an agent that was cut between turns goes on",
     file: "agent.js",
-    from: `if (this.#stage.stopped() || this.#cut)
-            return;`,
-    to: `if (this.#stage.stopped())
-            return;`,
-    also: [
-      `if (this.#stage.stopped() || this.#cut)
-                    break;`,
-      `if (this.#stage.stopped())
-                    break;`,
-    ],
+    from: `return this.#stage.stopped() || this.#cut;`,
+    to: `return this.#stage.stopped();`,
   },
   {
     name: "usage of a turn is lost: its input tokens",
@@ -92,14 +84,14 @@ const mutations = [
   {
     name: "arrivals that wait are answered in the wrong order",
     file: "gather.js",
-    from: `yield steps;`,
-    to: `yield steps.toReversed();`,
+    from: `waiting.splice(0, hear === "each" ? 1 : waiting.length)`,
+    to: `waiting.splice(0, hear === "each" ? 1 : waiting.length).toReversed()`,
   },
   {
     name: "a join does not wait for a parent that is behind",
     file: "gather.js",
-    from: `return behind ? [] :`,
-    to: `return false ? [] :`,
+    from: `if (queues.some(({ steps, open }) => open && steps.length === 0))`,
+    to: `if (false)`,
   },
   {
     name: "a skipped edge is not closed",
@@ -124,11 +116,8 @@ const mutations = [
   {
     name: "segmented does not wait for its speakers to end",
     file: "gather.js",
-    from: `for await (const events of inbox)
-        all.push(...events);
-    async function* replay`,
-    to: `yield* gather(inbox, parents);
-    async function* replay`,
+    from: `next: () => (open.size > 0 ? undefined : inner.next())`,
+    to: `next: () => inner.next()`,
   },
   {
     name: "a model that ignores its signal is not left after the grace",
