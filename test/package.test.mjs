@@ -28,7 +28,14 @@ suite("the packed package", () => {
 
   test("holds what users need, and neither tests nor lists of development mirrors", () => {
     const files = packed.files.map(({ path }) => path);
-    for (const needed of ["LICENSE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts", "dist/cli/main.js"])
+    for (const needed of [
+      "LICENSE",
+      "README.md",
+      "CHANGELOG.md",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/cli/main.js",
+    ])
       assert.ok(files.includes(needed), needed);
     assert.deepEqual(
       files.filter((path) => /\.test\.|fixture|mirrors\.json|^src\//.test(path)),
@@ -43,7 +50,9 @@ suite("the packed package", () => {
 
   test("runs the README's snippet in an empty project, and every subpath loads", async () => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
-    await call("npm", ["install", "--no-audit", "--no-fund", "--omit=optional", "--omit=peer", tarball], { cwd: folder });
+    await call("npm", ["install", "--no-audit", "--no-fund", "--omit=optional", "--omit=peer", tarball], {
+      cwd: folder,
+    });
     writeFileSync(join(folder, "snippet.mjs"), snippetOf(readFileSync(join(root, "examples/chain.mjs"), "utf8")));
     const { stdout } = await call(process.execPath, ["snippet.mjs"], { cwd: folder });
     assert.match(stdout, /\d ms {2}reviewer: Step 1[\s\S]*times as fast as one after the other/);
