@@ -49,7 +49,7 @@ function Head({ state }: Props): ComponentChild {
   const task = first === undefined ? undefined : startOf(first)?.task;
   return h("header", { class: "head" }, [
     h("p", { class: "brand" }, "Duplex"),
-    h("h1", {}, task === undefined ? "Who spoke, who listened, who cut in" : plain(task)),
+    h("h1", {}, plain(task ?? (state.title === "Duplex" ? "Who spoke, who listened, who cut in" : state.title))),
   ]);
 }
 

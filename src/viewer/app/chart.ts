@@ -65,7 +65,8 @@ function Name({ state, run, agent, model, top, height }: NameProps): ComponentCh
   const shown = plainName(agent);
   const title = `${shown}, ${plainName(model)}`;
   const click = () => choose(state, agent);
-  const style = { top: `${top}px`, height: `${height}px` };
+  const room = Math.max(18, height);
+  const style = { top: `${top - (room - height) / 2}px`, height: `${room}px` };
   return h("div", { class: "name", style }, [
     h("button", { type: "button", class: "agent", "aria-pressed": chosen, title, onClick: click }, h("bdi", {}, shown)),
     run.raise === undefined ? null : h(Raise, { state, run, agent }),

@@ -110,7 +110,7 @@ function eachColumn({ scale }: Drawing, { lane }: Subject, stretch: Stretch): vo
   const { from, left, right, perPixel, bar, last } = stretch;
   const to = Math.min(stretch.to, lane.chunkAt[last - 1] ?? stretch.to);
   const timeAt = (x: number) => Math.max(from, Math.min(to, scale.range.from + x * perPixel));
-  for (let x = left; x < right; x++) {
+  for (let x = left; x < right && scale.range.from + (x + 0.5) * perPixel <= to; x++) {
     const [begin, end] = [timeAt(x - 3), timeAt(x + 4)];
     const said = saidBy(lane, end, to) - saidBy(lane, begin, to);
     if (said > 0 && end > begin) bar(x, 1, [said / (end - begin), timeAt(x + 0.5)]);
@@ -171,7 +171,7 @@ function drawSteps({ context, scale, palette }: Drawing, { agent: { steps, turns
     if (step === undefined || step.at > scale.range.to) break;
     const x = scale.x(step.at);
     last = Math.max(last, scale.x(turns[step.turn]?.firstChunk ?? step.at));
-    if (x - last < 2) continue;
+    if (x - last < 4) continue;
     context.fillStyle = palette.paper;
     context.fillRect(Math.round(x) - 1, row.top, 1, row.height);
     if (x - last >= 22 && row.height >= 22) context.fillText(String(step.index + 1), x - 5, row.top + 6);

@@ -6,6 +6,9 @@ import type { Row } from "./layout.ts";
 
 type Link = { readonly from: Row; readonly to: Row; readonly said: number; readonly heard: number; strong: boolean };
 
+/** Nearer to one another than so many pixels, lines say no more than one does. */
+const apart = 6;
+
 /** Lines for all pick-ups in view; of many that would lie on one another, one. */
 export function drawPickUps(drawing: Drawing): void {
   const { scene, layout, agent } = drawing;
@@ -37,7 +40,7 @@ function linksOf({ scale }: Drawing, step: TimelineStep, { from, rows, drawn }: 
   for (const { listener, at } of step.pickedUp) {
     const to = rows.get(listener);
     if (to === undefined || at < scale.range.from) continue;
-    const key = `${from.top} ${to.top} ${Math.round(scale.x(step.at) / 3)} ${Math.round(scale.x(at) / 3)}`;
+    const key = `${from.top} ${to.top} ${Math.round(scale.x(step.at) / apart)} ${Math.round(scale.x(at) / apart)}`;
     if (drawn.has(key)) continue;
     drawn.add(key);
     links.push({ from, to, said: step.at, heard: at, strong: false });

@@ -10,7 +10,7 @@ import { newState, open, runView } from "./state.ts";
 
 function begin(root: Element, text: string): void {
   const data = JSON.parse(text) as PageData;
-  const state = newState(data.prices);
+  const state = newState(data);
   state.results.set(data.results);
   open(
     state,

@@ -57,7 +57,9 @@ function Pane({ state, run, lane, index }: PaneProps): ComponentChild {
   const seen = useSeen(place);
   const name = plainName(lane.agent);
   useEffect(() => {
-    if (chosen) place.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const row = place.current?.parentElement;
+    // Sideways only: the page itself stays where the reader has it.
+    if (chosen && row) row.scrollTo({ left: place.current?.offsetLeft ?? 0 });
   }, [chosen]);
   return h("article", { class: chosen ? "pane chosen" : "pane", ref: place, "aria-label": name }, [
     h("h3", {}, [h("bdi", {}, name), seen ? h(Doing, { state, run, index }) : null]),

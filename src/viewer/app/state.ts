@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunStart } from "../../core/types.ts";
 import type { Price } from "../../core/usage.ts";
-import type { ResultLine, ViewTrace } from "../data.ts";
+import type { PageData, ResultLine, ViewTrace } from "../data.ts";
 import { sceneFold } from "../scene.ts";
 import type { Scene } from "../scene.ts";
 import { cell } from "./cells.ts";
@@ -22,6 +22,7 @@ export type RunView = {
 export type Range = { readonly from: number; readonly to: number };
 
 export type State = {
+  readonly title: string;
   readonly runs: Cell<readonly RunView[]>;
   /** Those of `runs` that are drawn, by their place. */
   readonly shown: Cell<readonly number[]>;
@@ -42,8 +43,9 @@ export type State = {
   readonly results: Cell<readonly ResultLine[]>;
 };
 
-export function newState(prices: Readonly<Record<string, Price>>): State {
+export function newState({ title, prices }: Pick<PageData, "title" | "prices">): State {
   return {
+    title,
     runs: cell<readonly RunView[]>([]),
     shown: cell<readonly number[]>([]),
     read: cell<number | undefined>(undefined),
