@@ -122,6 +122,8 @@ export function stepListener(load: Load, speakers: readonly Speakers[], hearing:
   const row = rowTokens(load, speakers);
   const stepMs = load.reply * load.outputMs;
   const said: number[] = [];
+  // One by one, all hear alike: the first to hear counts for those after it.
+  const alike = hearing === "waiting" ? undefined : speakers[0]!.voice.heardThrough;
   const heardThrough: number[] = [];
   let endMs = hearing === "after" ? lastEndMs(speakers) : 0;
   let [context, cached, calls, inputTokens, cachedTokens] = [load.listenerPrompt, 0, 0, 0, 0];
@@ -134,7 +136,7 @@ export function stepListener(load: Load, speakers: readonly Speakers[], hearing:
     const begunMs = startMs + beginMs(load, input, found);
     for (let step = from; step < upTo; step++) {
       said.push(begunMs + (step - from + 1) * stepMs);
-      heardThrough.push(upTo);
+      if (alike === undefined) heardThrough.push(upTo);
     }
     endMs = begunMs + (upTo - from) * stepMs;
     context = input + (upTo - from) * load.reply;
@@ -148,7 +150,7 @@ export function stepListener(load: Load, speakers: readonly Speakers[], hearing:
   return {
     steps,
     step: load.reply,
-    heardThrough,
+    heardThrough: alike ?? heardThrough,
     rows: 0,
     said,
     endMs,
