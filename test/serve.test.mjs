@@ -99,7 +99,6 @@ test("two servers on one port, and other mistakes, are told in one line that nam
           ["--model", fast, "--host", "0.0.0.0"],
           ["--host", "--keys"],
         ],
-        [["--model", "nothing:x"], ["--model"]],
         [["--model", fast, "--port", "99999"], ["port"]],
         [
           ["--model", fast, "--keys", "none.txt"],

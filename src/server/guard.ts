@@ -24,10 +24,12 @@ export type GuardOptions = {
   readonly keys: readonly string[];
   readonly origins: readonly string[];
   readonly hosts: readonly string[] | undefined;
+  /** The paths that need no key. */
+  readonly open: readonly string[];
 };
 
 /** Checks a request before anything else. It throws an `HttpError` 401, 403 or 421. */
-export function guard({ keys, origins, hosts }: GuardOptions): (request: Request, path: string) => void {
+export function guard({ keys, origins, hosts, open }: GuardOptions): (request: Request, path: string) => void {
   const isKnown = keyCheck(keys);
   return (request, path) => {
     const host = request.headers.get("host") ?? new URL(request.url).host;
@@ -37,7 +39,7 @@ export function guard({ keys, origins, hosts }: GuardOptions): (request: Request
     const origin = request.headers.get("origin");
     if (origin !== null && !origins.includes(origin) && !isOwn(origin, host))
       throw new HttpError(403, "pages of this origin may not call; see the origins that may");
-    if (keys.length === 0 || path === "/healthz") return;
+    if (keys.length === 0 || open.includes(path)) return;
     // A preflight cannot bring a key.
     if (request.method === "OPTIONS" && origin !== null) return;
     const key = bearer(request.headers);

@@ -127,7 +127,7 @@ function stateRoutes(app: Hono, service: Service, page: HandlerOptions["page"]):
     return new Response(metrics.text(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
   });
   app.get("/", async ({ html }) => {
-    if (page !== undefined) return html(await page());
+    if (page !== undefined) return html(await page(), 200, { "cache-control": "no-store" });
     const lines = ["Duplex serves these models at /v1:", ...teams.keys()].join("\n  ");
     return new Response(`${lines}\n\nTraces are at /runs, counts at /metrics.\n`, {
       headers: { "content-type": "text/plain; charset=utf-8" },
@@ -153,8 +153,9 @@ function lost(app: Hono, { method, path }: { readonly method: string; readonly p
 export function handler(options: HandlerOptions): Handler {
   const service = serviceOf(options);
   const { metrics, redact, runs } = service;
-  const { keys = [], origins = [], hosts } = options;
-  const check = guard({ keys, origins, hosts });
+  const { keys = [], origins = [], hosts, page } = options;
+  // A page has nothing of the runs in it: it asks for a key itself.
+  const check = guard({ keys, origins, hosts, open: page === undefined ? ["/healthz"] : ["/healthz", "/"] });
   const app = new Hono();
   app.onError((error) => toResponse(error, redact));
   app.use(async (context, next) => {
@@ -182,7 +183,7 @@ export function handler(options: HandlerOptions): Handler {
     );
   modelRoutes(app, service);
   runRoutes(app, service);
-  stateRoutes(app, service, options.page);
+  stateRoutes(app, service, page);
   app.notFound(({ req }) => lost(app, req));
   return Object.assign(async (request: Request) => app.fetch(request), {
     close: ({ deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {}) => runs.close(deadlineMs),

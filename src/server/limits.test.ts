@@ -84,6 +84,11 @@ test("with keys, nobody comes in without one, save to ask whether the server is 
   assert.equal((await chat(answer)).status, 401);
   assert.equal((await get(answer, "/v1/models", { authorization: "bearer second-key" })).status, 200);
   assert.equal((await get(answer, "/healthz")).status, 200);
+  const withPage = serving(pair(), { keys: ["first-key"], page: () => "<p>A page</p>" });
+  const page = await get(withPage, "/");
+  assert.deepEqual([page.status, await page.text()], [200, "<p>A page</p>"]);
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  assert.equal((await get(withPage, "/runs")).status, 401);
 });
 
 test("pages of other sites may not call unless they are named", async () => {

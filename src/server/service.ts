@@ -47,7 +47,7 @@ export type HandlerOptions = {
   readonly limits?: Limits | undefined;
   /** Milliseconds of silence after which a comment keeps a stream alive: 15,000. */
   readonly keepAliveMs?: number | undefined;
-  /** The page at `/`, HTML. */
+  /** The page at `/`, HTML; it needs no key, and must have nothing in it that does. Else teams are listed there. */
   readonly page?: (() => string | Promise<string>) | undefined;
   readonly clock?: Clock | undefined;
 };

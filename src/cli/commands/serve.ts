@@ -1,12 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { ConfigError } from "../../base/errors.ts";
+import type { Price } from "../../core/usage.ts";
+import { priceOf } from "../../models/prices.ts";
 import { modelForms } from "../../models/spec.ts";
 import { openConfig, readConfig } from "../../server/config.ts";
 import type { Config } from "../../server/config-schema.ts";
 import { readyTeams } from "../../server/ready.ts";
 import { serve } from "../../server/serve.ts";
 import type { ServeOptions, Serving } from "../../server/serve.ts";
+import type { Team } from "../../server/team.ts";
+import { viewerPage } from "../../viewer/index.ts";
 import { count, flagged, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
@@ -113,6 +117,7 @@ async function act(io: Io, file: string | undefined, flags: Flags): Promise<void
       host: flags.host ?? served.host,
       keys,
       secrets: secretsIn(io),
+      page: pageFor(served.teams),
       anybody: flags.anybody,
       origins: [...(served.origins ?? []), ...(flags.origin ?? [])],
       limits: {
@@ -143,6 +148,22 @@ function named(error: unknown): unknown {
   return flagged("port", flagged("host", error));
 }
 
+/** The viewer, where it was built. */
+function pageFor(teams: Readonly<Record<string, Team>>): (() => string) | undefined {
+  const ids = Object.values(teams).flatMap(({ topology }) => topology.agents.map(({ model }) => model.id));
+  const prices = [...new Set(ids)].flatMap((id): [string, Price][] => {
+    const price = priceOf(id);
+    return price === undefined ? [] : [[id, price]];
+  });
+  try {
+    const html = viewerPage({ prices: Object.fromEntries(prices) });
+    return () => html;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
 /** Keys for models, which no answer may bring. */
 const secretsIn = ({ env }: Io): string[] =>
   Object.entries(env).flatMap(([name, value]) =>
@@ -167,7 +188,7 @@ function tell({ stdout }: Io, { url, port }: Serving, { names, locked, flags }: 
   stdout.write(
     [
       `${url}/v1  serves ${printable(names.join(", "))}`,
-      `traces: ${url}/runs  counts: ${url}/metrics`,
+      `watch it: ${url}/  traces: ${url}/runs  counts: ${url}/metrics`,
       "",
       `curl -N ${url}/v1/chat/completions -H "content-type: application/json"${key} -d '${printable(quoted)}'`,
       "",
