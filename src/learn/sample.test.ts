@@ -81,13 +81,22 @@ test("Below a cut the conversation goes on, and its nodes know the way there", a
   const open = await loadTask("pictionary");
   const samples = open.samples({ split: "train", size: 1, seed: 2 });
   const speaker = simulatedSpeakers();
-  const listener = simulatedListeners({ accuracy: 0.01 });
-  const sampling = world({ task: open, samples, speaker, listener, depth: 1, branches: 2, nodes: 3, rollouts: 2 });
+  const poor = simulatedListeners({ accuracy: 0.01 });
+  const sampling = world({
+    task: open,
+    samples,
+    speaker,
+    listener: poor,
+    depth: 1,
+    branches: 2,
+    nodes: 3,
+    rollouts: 2,
+  });
   const { points } = await all(sampling);
   const roots = points.filter(({ path }) => path === "");
   const below = points.filter(({ path }) => path !== "");
   assert.ok(roots.length <= 3 && below.length > 0, `${roots.length} and ${below.length}`);
-  const spots = roots.map(({ listener, speaker: by, turn, chunk }) => [listener, by, turn, chunk].join("."));
+  const spots = roots.map((root) => [root.listener, root.speaker, root.turn, root.chunk].join("."));
   for (const { path } of below) assert.ok(spots.includes(path));
   assert.ok(new Set(below.map(({ path }) => path)).size <= 2);
 });

@@ -1,0 +1,65 @@
+// An ear on disk: a GGUF file that any llama.cpp runs, and beside it what its log-odds mean.
+
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { ConfigError, explain } from "../base/errors.ts";
+import { readGguf } from "../models/llama/gguf.ts";
+
+/** The form of ears that this version reads. */
+export const earSchema = "duplex.ear/1";
+
+const finite = z.number();
+
+const schema = z.object({
+  schema: z.literal(earSchema),
+  /** The model file, in the same folder. */
+  gguf: z.string().regex(/^[^/\\]+\.gguf$/),
+  bytes: z.number().int().positive(),
+  /** The base it was cut from, how many layers stay, and how many there were. */
+  base: z.string(),
+  layers: z.number().int().positive(),
+  of: z.number().int().positive(),
+  /** What is asked after what was heard. */
+  question: z.string(),
+  /** The words whose log-odds are read. */
+  words: z.tuple([z.string(), z.string()]),
+  /** Added to the file's log-odds: the log-odds that enough was heard. */
+  bias: finite,
+  /** Log-odds above which it cuts, after so many looks in a row; null: never. */
+  threshold: finite.nullable(),
+  inRow: z.number().int().positive(),
+  /** After a look below `below`, the next one pays after so many tokens. */
+  next: z.array(z.object({ below: finite, tokens: z.number().positive() })),
+  /** What the fit says of itself: labels, AUC, calibration, agreement of file and fit. */
+  provenance: z.record(z.string(), z.unknown()),
+});
+
+export type EarFile = z.infer<typeof schema>;
+
+/** Checks an ear however it came. Throws a ConfigError that names what is wrong. */
+export function checkEar(value: unknown, place: string): EarFile {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new ConfigError(`${place} ${issue?.path.join(".") ?? ""}`.trim(), `is no ear: ${issue?.message}`);
+}
+
+export type FoundEar = { readonly ear: EarFile; readonly gguf: string };
+
+/** Reads an ear's JSON and looks at its model. Rejects with a ConfigError that names the file and what does not fit. */
+export async function readEar(path: string): Promise<FoundEar> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw new ConfigError(path, `cannot be read as JSON: ${explain(cause)}`, { cause });
+  }
+  const ear = checkEar(value, path);
+  const gguf = join(dirname(path), ear.gguf);
+  const { metadata, fileBytes, tensors } = await readGguf(gguf);
+  const layers = Number(metadata.get(`${String(metadata.get("general.architecture"))}.block_count`));
+  if (layers !== ear.layers || fileBytes !== ear.bytes || !tensors.some(({ name }) => name === "output.weight"))
+    throw new ConfigError(gguf, `is not the model that ${path} was fitted with: ${layers} layers, ${fileBytes} bytes`);
+  return { ear, gguf };
+}

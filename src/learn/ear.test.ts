@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pick, random } from "../base/random.ts";
+import type { Hearing } from "../core/policy.ts";
+import { tinyGguf } from "../testing/gguf.ts";
+import { hearing } from "../policies/hearing.fixture.ts";
+import { fitEar } from "./ear.ts";
+import { readEar } from "./ear-file.ts";
+import { ear, openEar, oddsOf } from "./ear-policy.ts";
+import { label } from "./label.ts";
+import { patient } from "./patient.ts";
+import { exactly, point } from "./points.fixture.ts";
+
+let folder: string;
+let base: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "duplex-ear-test-"));
+  base = join(folder, "base.gguf");
+  await writeFile(base, tinyGguf({ layers: 4 }));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** Short messages of three chunks; enough is heard once the answer was said. */
+function world(samples: number, seed: number) {
+  const next = random(seed);
+  return Array.from({ length: samples }, (_, sample) => {
+    const at = Math.floor(next() * 3);
+    let text = "";
+    return Array.from({ length: 3 }, (_chunk, index) => {
+      text += index === at ? " answer is 日" : ` ${pick(next, ["so", "step", "the", "and"])} b`;
+      const known = index >= at;
+      return point({
+        sample: `${seed}-${sample}`,
+        chunk: index + 1,
+        tokens: 4 * (index + 1),
+        text,
+        messages: [{ role: "user", content: `So?\n\na:${text}` }],
+        cut: exactly(known ? 1 : 0, 10 * (index + 1)),
+        full: exactly(1, 40),
+      });
+    });
+  }).flat();
+}
+
+test("An ear fitted on a tiny model tells on other samples, and its file says what was fitted", async () => {
+  const out = join(folder, "ear.json");
+  const seen: number[] = [];
+  const labels = label(world(30, 1));
+  const onProgress = ({ layer, done, all }: { layer: number; done: number; all: number }) => {
+    if (done === all) seen.push(layer);
+  };
+  const dev = world(12, 2);
+  const found = await fitEar(labels, {
+    model: base,
+    layers: [1, 2],
+    out,
+    dev,
+    maxLoss: 0.1,
+    onProgress,
+    question: "?",
+  });
+  assert.deepEqual(
+    found.layers.map(({ layer }) => layer),
+    [1, 2],
+  );
+  assert.ok(seen.length === 3);
+  assert.ok(Math.max(...found.layers.map(({ auc }) => auc)) > 0.8, JSON.stringify(found.layers));
+  assert.ok(found.agreement.points > 5 && found.agreement.largest < 0.1, JSON.stringify(found.agreement));
+  const { ear: file, gguf } = await readEar(out);
+  assert.deepEqual(file, found.file);
+  assert.equal(gguf, join(folder, "ear.gguf"));
+  // Nothing but the ear stays.
+  assert.deepEqual((await readdir(folder)).toSorted(), ["base.gguf", "ear.gguf", "ear.json"]);
+
+  const opened = await openEar(out, { threshold: 0 });
+  try {
+    let right = 0;
+    const held = world(10, 3);
+    for (const [index, { messages, cut }] of held.entries()) {
+      const { logOdds } = await opened.look(hearing({ messages: () => messages, session: `${index}` }));
+      if (logOdds > 0 === (cut.success === 1)) right++;
+    }
+    assert.ok(right > 0.7 * held.length, `${right} of ${held.length}`);
+    const { messages } = held.find(({ cut, chunk }) => cut.success === 1 && chunk === 3)!;
+    const asked: Hearing = hearing({ messages: () => messages });
+    const { logOdds } = await opened.look(asked);
+    const decision = await opened.policy.decide?.(asked, new AbortController().signal);
+    if (file.inRow === 1) assert.equal(decision?.advantage, logOdds);
+    assert.ok(decision?.usage !== undefined && decision.usage.inputTokens > 0);
+  } finally {
+    await opened.close();
+  }
+});
+
+test("An ear that is not whole, or not the one that was fitted, is refused by name", async () => {
+  const json = JSON.parse(await readFile(join(folder, "ear.json"), "utf8")) as Record<string, unknown>;
+  const write = async (change: Record<string, unknown>) => {
+    const path = join(folder, "other.json");
+    await writeFile(path, JSON.stringify({ ...json, ...change }));
+    return path;
+  };
+  await assert.rejects(readEar(join(folder, "none.json")), /none.json: cannot be read as JSON/);
+  await assert.rejects(readEar(await write({ schema: "duplex.ear/9" })), /other.json schema: is no ear/);
+  await assert.rejects(readEar(await write({ bias: "much" })), /other.json bias: is no ear/);
+  await assert.rejects(readEar(await write({ bytes: 5 })), /ear.gguf: is not the model that/);
+  await assert.rejects(readEar(await write({ gguf: "base.gguf" })), /base.gguf: is not the model that/);
+  await assert.rejects(readEar(await write({ gguf: "../ear.gguf" })), /other.json gguf/);
+  await assert.rejects(ear(join(folder, "ear.gguf")), /give the .json beside it/);
+  const silent = await ear(await write({ threshold: null }));
+  assert.equal(silent.decide, undefined);
+  await silent.close();
+});
+
+test("Labels and settings that cannot be are named before anything is read", async () => {
+  const labels = label(world(3, 1));
+  const options = { model: base, out: join(folder, "never.json") };
+  await assert.rejects(fitEar(labels, { ...options, out: "never.gguf" }), /out: must end in .json/);
+  await assert.rejects(fitEar(labels, { ...options, layers: [5] }), /layers: must be from 1 to 4/);
+  await assert.rejects(fitEar(labels, { ...options, dev: world(1, 1) }), /is in both/);
+  await assert.rejects(fitEar(labels, { ...options, model: join(folder, "no.gguf") }), /there is no such file/);
+});
+
+test("Log-odds come from probabilities, within what can be told", () => {
+  assert.ok(Math.abs(oddsOf([0.8, 0.2]) - Math.log(4)) < 1e-12);
+  assert.deepEqual([oddsOf([0, 1]), oddsOf([1, 0])], [-20, 60]);
+});
+
+test("A patient policy asks again only after the tokens that its last look was worth", async () => {
+  let asked = 0;
+  const eager = {
+    name: "eager",
+    decide: () => {
+      asked++;
+      return { advantage: asked === 1 ? -6 : 3 };
+    },
+  };
+  const { decide } = patient(eager, {
+    threshold: 1,
+    next: [
+      { below: -2, tokens: 48 },
+      { below: 1, tokens: 16 },
+    ],
+  });
+  const at = async (tokens: number) => (await decide?.(hearing({ tokens }), new AbortController().signal))?.advantage;
+  assert.deepEqual([await at(16), await at(32), await at(48), await at(64)], [-6, 0, 0, 3]);
+  assert.equal(asked, 2);
+});
