@@ -18,8 +18,8 @@ export class Asking {
   readonly model: Model;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  usage: Usage = none;
-  failed = 0;
+  #usage: Usage = none;
+  #failed = 0;
   #inRow = 0;
 
   constructor(model: Model, { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined }) {
@@ -28,13 +28,24 @@ export class Asking {
     this.signal = signal;
   }
 
-  /** Tokens read and said so far. */
-  get tokens(): number {
-    return this.usage.inputTokens + this.usage.outputTokens;
+  /** Calls and tokens so far. */
+  get usage(): Usage {
+    return this.#usage;
   }
 
+  /** Calls and runs that failed. */
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** Tokens read and said so far. */
+  get tokens(): number {
+    return this.#usage.inputTokens + this.#usage.outputTokens;
+  }
+
+  /** Counts what was spent on other ways than `ask`. */
   spend(usage: Usage): void {
-    this.usage = add(this.usage, usage);
+    this.#usage = add(this.#usage, usage);
   }
 
   /** Makes one call; undefined where it failed. Throws the model's error when one call after another does. */
@@ -51,7 +62,7 @@ export class Asking {
     } catch (error) {
       this.signal?.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
-      this.failed++;
+      this.#failed++;
       if (++this.#inRow < patience && error.status !== 401 && error.status !== 403 && error.status !== 404)
         return undefined;
       throw new ModelError(`measuring stopped: ${explain(error)}`, { model: this.model.id, cause: error });

@@ -14,6 +14,7 @@ import { timeCalls } from "./calls.ts";
 import type { CallPhase } from "./calls.ts";
 import { grade } from "./grading.ts";
 import type { Grading } from "./grading.ts";
+import { estimatedTokens } from "./profile-of.ts";
 import { profileVersion } from "./profile.ts";
 import type { MeasuredQuality, Profile } from "./profile.ts";
 import { sumPuzzle } from "./puzzles.ts";
@@ -72,7 +73,7 @@ export async function probe(model: Model, options: ProbeOptions): Promise<Profil
     judged = await grade(asking, { ...quality, until: budget, seed, steps, tell: () => tell("quality") });
   const { speeds, notes } = speedsOf(timings);
   const told = traces.flatMap((events) => toldOf(events) ?? []);
-  const { calls, inputTokens, outputTokens } = asking.usage;
+  const { calls, inputTokens, outputTokens, estimated } = asking.usage;
   return {
     kind: "duplex-profile",
     version: profileVersion,
@@ -87,6 +88,7 @@ export async function probe(model: Model, options: ProbeOptions): Promise<Profil
     quality: judged ?? null,
     notes: [
       ...notes,
+      ...(estimated === true ? [estimatedTokens] : []),
       ...(asking.failed > 0 ? [`${asking.failed} calls or runs failed and are left out.`] : []),
       ...(quality !== false && judged === undefined ? ["Too few answers could be judged: quality is unknown."] : []),
     ],

@@ -25,6 +25,9 @@ function oneModel(traces: readonly Events[]): string {
   return model;
 }
 
+/** Said of a profile some of whose tokens nobody reported. */
+export const estimatedTokens = "Some tokens were estimated, not reported: what is measured in tokens is only as good.";
+
 /**
  * What the traces of one model's runs tell of its speeds, of prompts and steps, and of contexts under each protocol. How right
  * steps are is not in a trace: see `probe`. Throws a ConfigError for no runs, several models, or runs in which nothing was said.
@@ -36,7 +39,7 @@ export function profileOf(traces: readonly Events[]): Profile {
   const turns = told.flatMap(({ sources, listeners }) => [...sources, ...listeners]);
   if (turns.length === 0) throw new ConfigError("traces", "nothing was said in these runs: no turn ended with a step");
   const tokens = tokensOf(told);
-  const { calls, inputTokens, outputTokens } = sum(traces.map((events) => usageOf(events).total));
+  const { calls, inputTokens, outputTokens, estimated } = sum(traces.map((events) => usageOf(events).total));
   return {
     kind: "duplex-profile",
     version: profileVersion,
@@ -52,6 +55,7 @@ export function profileOf(traces: readonly Events[]): Profile {
     notes: [
       ...notes,
       ...(traces.length < 2 ? ["One run: what differs from run to run has no interval."] : []),
+      ...(estimated === true ? [estimatedTokens] : []),
       ...(tokens === null ? ["No agent heard another: how long a listener's prompt is cannot be told."] : []),
     ],
   };

@@ -66,30 +66,32 @@ function turnsOf({ agents }: Timeline): Turn[] {
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number => items.reduce((all, item) => all + of(item), 0);
 const over = (a: number, b: number): number | null => (b > 0 ? a / b : null);
+/** The ratio of the first sum to the second. */
+const ratio = ([a = 0, b = 0]: readonly number[]): number | null => over(a, b);
+
+const turnsIn = ({ sources, listeners }: Told): readonly Turn[] => [...sources, ...listeners];
+const outputOf = (told: Told): number => sum(turnsIn(told), ({ usage }) => usage.outputTokens);
+const low = (estimate: Estimate | null, least = 0) => (estimate === null ? null : clamped(estimate, least));
 
 /** α, β and r_po of runs under one protocol, pooled. */
 function ratiosOf(runs: readonly Told[]): MeasuredRatios {
-  const turns = (told: readonly Told[]) => told.flatMap(({ sources, listeners }) => [...sources, ...listeners]);
-  const output = (told: readonly Told[]) => sum(turns(told), ({ usage }) => usage.outputTokens);
-  const alpha = jackknife(runs, (told) =>
-    over(
-      sum(turns(told), ({ usage }) => usage.inputTokens - usage.cachedTokens),
-      output(told),
-    ),
+  const per = (of: (turn: Turn) => number) =>
+    jackknife(
+      runs.map((told) => [sum(turnsIn(told), of), outputOf(told)]),
+      ratio,
+    );
+  const rPo = jackknife(
+    runs.map((told) => [
+      sum(told.sources, ({ usage }) => usage.inputTokens),
+      told.sources.length,
+      sum(turnsIn(told), ({ said }) => said),
+      outputOf(told),
+    ]),
+    ([input = 0, sources = 0, steps = 0, output = 0]) => over(input * steps, sources * output),
   );
-  const beta = jackknife(runs, (told) =>
-    over(
-      sum(turns(told), ({ usage }) => usage.cachedTokens),
-      output(told),
-    ),
-  );
-  const rPo = jackknife(runs, (told) => {
-    const sources = told.flatMap((one) => one.sources);
-    const steps = sum(turns(told), ({ said }) => said);
-    return over(sum(sources, ({ usage }) => usage.inputTokens) * steps, sources.length * output(told));
-  });
-  const low = (ratio: Estimate | null) => (ratio === null ? null : clamped(ratio));
-  return { runs: runs.length, alpha: low(alpha), beta: low(beta), rPo: low(rPo) };
+  const alpha = low(per(({ usage }) => usage.inputTokens - usage.cachedTokens));
+  const beta = low(per(({ usage }) => usage.cachedTokens));
+  return { runs: runs.length, alpha, beta, rPo: low(rPo) };
 }
 
 /** The ratios of each protocol. */
@@ -98,32 +100,22 @@ export function ratiosByProtocol(runs: readonly Told[]): Profile["ratios"] {
   return Object.fromEntries(names.map((name) => [name, ratiosOf(runs.filter(({ protocol }) => protocol === name))]));
 }
 
-const outputOf = ({ sources, listeners }: Told): number =>
-  sum([...sources, ...listeners], ({ usage }) => usage.outputTokens);
-
 /** ρ: output of `stream` over output of `serial`, over the tasks and teams that were run under both. */
 export function rhoOf(runs: readonly Told[]): Estimate | null {
-  const under = (name: string) => byPair(runs.filter(({ protocol }) => protocol.startsWith(name)));
-  const [serial, stream] = [under("serial"), under("stream")];
-  const pairs = [...new Set(runs.map(({ pair }) => pair))].flatMap((pair) => {
-    const [before, after] = [serial.get(pair), stream.get(pair)];
-    return before === undefined || after === undefined
-      ? []
-      : [{ serial: mean(before.map(outputOf)), stream: mean(after.map(outputOf)) }];
-  });
-  const rho = jackknife(pairs, (some) =>
-    over(
-      sum(some, (pair) => pair.stream),
-      sum(some, (pair) => pair.serial),
+  const outputs = new Map<string, { serial: number[]; stream: number[] }>();
+  for (const told of runs) {
+    const pair = outputs.get(told.pair) ?? { serial: [], stream: [] };
+    outputs.set(told.pair, pair);
+    if (told.protocol === "serial") pair.serial.push(outputOf(told));
+    else if (told.protocol.startsWith("stream")) pair.stream.push(outputOf(told));
+  }
+  const both = [...outputs.values()].filter(({ serial, stream }) => serial.length > 0 && stream.length > 0);
+  return low(
+    jackknife(
+      both.map(({ serial, stream }) => [mean(stream), mean(serial)]),
+      ratio,
     ),
   );
-  return rho === null ? null : clamped(rho);
-}
-
-function byPair(runs: readonly Told[]): Map<string, Told[]> {
-  const found = new Map<string, Told[]>();
-  for (const told of runs) found.set(told.pair, [...(found.get(told.pair) ?? []), told]);
-  return found;
 }
 
 /** What later calls of an agent find cached: by the majority of them. */
@@ -140,46 +132,46 @@ export function cacheOf(runs: readonly Told[]): Profile["cache"] {
   return best === undefined || best[1] === 0 ? null : best[0];
 }
 
-/** Lengths of prompts and steps; null where nobody heard anybody, or nobody was heard. */
-export function tokensOf(runs: readonly Told[]): MeasuredTokens | null {
-  const from = (name: "sources" | "listeners", some: readonly Told[]) => some.flatMap((told) => told[name]);
-  const average = (some: readonly number[]) => (some.length === 0 ? null : mean(some));
-  const heard = jackknife(runs, (some) => average(from("listeners", some).flatMap(overheadOf)));
-  const beside = heard?.value ?? 0;
-  const firstOnly = (turns: readonly Turn[]) => turns.filter(({ previous }) => previous === undefined);
-  const listenerPrompt = jackknife(runs, (some) =>
-    average(
-      firstOnly(from("listeners", some)).map(
-        (turn) => turn.usage.inputTokens - turn.heardTokens - beside * turn.heard.length,
-      ),
+/** The mean of what all runs' turns give, over runs. */
+const meanOf = (runs: readonly Told[], of: (told: Told) => readonly number[]): Estimate | null =>
+  jackknife(
+    runs.map((told) => {
+      const values = of(told);
+      return [sum(values, (value) => value), values.length];
+    }),
+    ratio,
+  );
+
+/** Output tokens for each step of these turns, over runs. */
+const perStep = (runs: readonly Told[], of: (told: Told) => readonly Turn[]): Estimate | null =>
+  low(
+    jackknife(
+      runs.map((told) => [sum(of(told), ({ usage }) => usage.outputTokens), sum(of(told), ({ said }) => said)]),
+      ratio,
     ),
   );
-  const prompt = jackknife(runs, (some) => average(from("sources", some).map(({ usage }) => usage.inputTokens)));
-  const steps = jackknife(runs, (some) => average(from("sources", some).map(({ said }) => said)));
-  const perStep = (name: "sources" | "listeners", some: readonly Told[]) =>
-    jackknife(some, (told) =>
-      over(
-        sum(from(name, told), ({ usage }) => usage.outputTokens),
-        sum(from(name, told), ({ said }) => said),
-      ),
-    );
-  const step = perStep("sources", runs);
+
+/** Lengths of prompts and steps; null where nobody heard anybody, or nobody was heard. */
+export function tokensOf(runs: readonly Told[]): MeasuredTokens | null {
+  const heard = meanOf(runs, ({ listeners }) => listeners.flatMap(overheadOf)) ?? { value: 0, low: 0, high: 0 };
+  const beside = ({ usage, heardTokens, heard: steps }: Turn) =>
+    usage.inputTokens - heardTokens - heard.value * steps.length;
+  const first = (turns: readonly Turn[]) => turns.filter(({ previous }) => previous === undefined);
+  const prompt = low(meanOf(runs, ({ sources }) => sources.map(({ usage }) => usage.inputTokens)));
+  const listenerPrompt = low(meanOf(runs, ({ listeners }) => first(listeners).map(beside)));
+  const steps = low(
+    meanOf(runs, ({ sources }) => sources.map(({ said }) => said)),
+    1,
+  );
+  const step = perStep(runs, ({ sources }) => sources);
   if (prompt === null || listenerPrompt === null || steps === null || step === null) return null;
-  const reply = (names: readonly string[]) => {
-    const found = perStep(
-      "listeners",
+  const reply = (names: readonly string[]) =>
+    perStep(
       runs.filter(({ protocol }) => names.includes(protocol)),
+      ({ listeners }) => listeners,
     );
-    return found === null ? null : clamped(found);
-  };
-  return {
-    prompt: clamped(prompt),
-    listenerPrompt: clamped(listenerPrompt),
-    steps: clamped(steps, 1),
-    step: clamped(step),
-    reply: { serial: reply(["serial"]), stream: reply(["stream", "stream waiting", "segmented"]) },
-    heard: heard ?? { value: 0, low: 0, high: 0 },
-  };
+  const replies = { serial: reply(["serial"]), stream: reply(["stream", "stream waiting", "segmented"]) };
+  return { prompt, listenerPrompt, steps, step, reply: replies, heard };
 }
 
 /** What each step heard in a later call weighs beside its tokens: what the context has grown by that nobody said. */

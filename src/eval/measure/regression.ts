@@ -187,15 +187,16 @@ function sandwichDegrees({ rows, projected, free, weights }: Sandwich): number {
 }
 
 /**
- * A statistic of pooled items with a 95 % interval: the jackknife, each item left out once. Null where the statistic is;
- * of one item the interval has no width.
+ * A statistic of sums over items, each item a row of numbers that are summed up by column, with a 95 % interval: the jackknife,
+ * each item left out once. Null where the statistic is; of one item the interval has no width.
  */
-export function jackknife<T>(items: readonly T[], statistic: (items: readonly T[]) => number | null): Estimate | null {
-  const value = statistic(items);
+export function jackknife(rows: Rows, statistic: (sums: readonly number[]) => number | null): Estimate | null {
+  const sums = (rows[0] ?? []).map((_, column) => rows.reduce((sum, row) => sum + row[column]!, 0));
+  const value = rows.length === 0 ? null : statistic(sums);
   if (value === null || !Number.isFinite(value)) return null;
-  const parts = items.flatMap((_, index) => statistic(items.toSpliced(index, 1)) ?? []);
-  if (items.length < 2 || parts.length < items.length) return { value, low: value, high: value };
+  const parts = rows.flatMap((row) => statistic(sums.map((sum, column) => sum - row[column]!)) ?? []);
+  if (rows.length < 2 || parts.length < rows.length) return { value, low: value, high: value };
   const middle = parts.reduce((sum, part) => sum + part, 0) / parts.length;
   const squares = parts.reduce((sum, part) => sum + (part - middle) ** 2, 0);
-  return within(value, Math.sqrt(((items.length - 1) / items.length) * squares), items.length - 1);
+  return within(value, Math.sqrt(((rows.length - 1) / rows.length) * squares), rows.length - 1);
 }

@@ -127,10 +127,10 @@ export function loadOf(world: World, { cache, cacheMinimum, steps, per, keeps }:
  * The skill for another number of steps than was measured: p_j by its place in the message, linear between the middles of
  * measured steps; a message that is as long does as much, so that δ and ε of a step shrink as steps grow more.
  */
-export function skillOf({ skill, steps: measuredSteps }: World, steps: number, keeps: Keeps): Skill | undefined {
+export function skillOf({ skill }: World, steps: number, keeps: Keeps): Skill | undefined {
   if (skill === undefined) return undefined;
   const { profile, delta, epsilon } = skill;
-  const scale = keeps === "message" ? measuredSteps / steps : 1;
+  const scale = keeps === "message" ? profile.length / steps : 1;
   const stretched = Float64Array.from({ length: steps }, (_, step) => {
     const place = keeps === "message" ? ((step + 0.5) / steps) * profile.length - 0.5 : step;
     const [low, high] = [Math.floor(place), Math.ceil(place)];

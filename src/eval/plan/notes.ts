@@ -3,6 +3,7 @@
 import type { MeasuredQuality, Profile } from "../measure/profile.ts";
 import type { Candidates } from "./candidates.ts";
 
+/** The choices, and the number of steps where they name none. */
 type Context = { readonly steps: number; readonly candidates: Candidates };
 
 const unknownQuality =
@@ -21,11 +22,12 @@ export function notesOf({ speeds, simulated, quality, cache }: Profile, context:
 /** Below this a judge's word is passed on with a warning. */
 const trusted = 0.9;
 
-function qualityNotes({ judge }: MeasuredQuality, { steps, candidates }: Context): string[] {
-  const { steps: planned = [], topologies = ["tree"] } = candidates;
+function qualityNotes({ judge, profile }: MeasuredQuality, { steps, candidates }: Context): string[] {
+  const { steps: planned = [steps], topologies = ["tree"] } = candidates;
+  const measured = profile.length;
   const notes: string[] = [];
-  if (planned.some((count) => count !== steps))
-    notes.push(`Correctness was measured with ${steps} steps; for other numbers it is stretched over the message.`);
+  if (planned.some((count) => count !== measured))
+    notes.push(`Correctness was measured with ${measured} steps; for other numbers it is stretched over the message.`);
   if (topologies.some((shape) => shape === "tree" || shape === "graph"))
     notes.push("What hearing a step does was measured with one speaker; where several are heard it is added up.");
   const agreement = judge.agreement?.value ?? 1;
