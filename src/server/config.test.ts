@@ -114,7 +114,8 @@ test("a config is read from JSON or a module; what cannot be read says why, and 
   const failure = async (file: string) => readConfig(file).then(String, (error: Error) => error.message);
   const torn = await failure(await write("torn.json", '{"models":{"m":"sk-a-secret'));
   assert.match(torn, /torn\.json: cannot be read: it is not JSON$/);
-  assert.match(await failure(join(folder, "none.json")), /none\.json: cannot be read: .*ENOENT/);
+  assert.match(await failure(join(folder, "none.json")), /none\.json: cannot be read: there is no such file/);
+  assert.match(await failure(await write("teams.yaml", "teams:")), /this Node cannot import it; TypeScript needs/);
   assert.match(await failure(await write("empty.mjs", "")), /no default export/);
   assert.match(await failure(await write("wrong.json", '{"teams":3}')), /wrong\.json: teams: /);
 });

@@ -39,15 +39,22 @@ async function valueOf(file: string): Promise<unknown> {
   return JSON.parse(await readFile(path, "utf8"));
 }
 
+function reasonOf(file: string, error: unknown): string {
+  // JSON errors quote the file, where there may be secrets.
+  if (error instanceof SyntaxError && file.endsWith(".json")) return "it is not JSON";
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such file";
+  if (code !== "ERR_UNKNOWN_FILE_EXTENSION") return explain(error);
+  return "this Node cannot import it; TypeScript needs Node 22.18 or later, or write JSON or JavaScript (.mjs)";
+}
+
 /** Reads a config of JSON, or the default export of a module (TypeScript where Node can). Throws a ConfigError. */
 export async function readConfig(file: string): Promise<Config> {
   let value: unknown;
   try {
     value = await valueOf(file);
   } catch (error) {
-    // JSON errors quote the file, where there may be secrets.
-    const reason = error instanceof SyntaxError && file.endsWith(".json") ? "it is not JSON" : explain(error);
-    throw new ConfigError(file, `cannot be read: ${reason}`);
+    throw new ConfigError(file, `cannot be read: ${reasonOf(file, error)}`);
   }
   try {
     return checkConfig(value);

@@ -5,6 +5,7 @@ import { usageFold } from "../core/usage.ts";
 import { run } from "../runtime/run.ts";
 import { AnswerText, ReasoningText } from "./answer-text.ts";
 import { taskOf } from "./conversation.ts";
+import type { Run } from "../runtime/run.ts";
 import type { Team } from "./team.ts";
 
 type Part = { readonly type: string; readonly text?: string };
@@ -156,8 +157,9 @@ class Blocks {
   }
 }
 
-async function* told(team: Team, options: CallOptions, modelId: string): AsyncGenerator<StreamPart, void, undefined> {
-  const play = playing(team, options);
+type Call = { readonly play: Run; readonly options: CallOptions; readonly modelId: string };
+
+async function* told(team: Team, { play, options, modelId }: Call): AsyncGenerator<StreamPart, void, undefined> {
   const telling = new Telling(team);
   let waiting: StreamPart[] = [];
   const blocks = new Blocks((part) => void waiting.push(part));
@@ -216,7 +218,8 @@ export function asLanguageModel(team: Team, modelId = "team"): TeamLanguageModel
       };
     },
     async doStream(options) {
-      const parts = told(team, options, modelId);
+      // Nothing begins before the stream is read; what is wrong with the call is told now.
+      const parts = told(team, { play: playing(team, options), options, modelId });
       const pull = async (controller: ReadableStreamDefaultController<StreamPart>) => {
         const { value, done } = await parts.next();
         if (done === true) controller.close();

@@ -35,6 +35,8 @@ export type Serving = {
 const loopback = ["127.0.0.1", "localhost", "::1"];
 // Clients keep idle connections for less, so none is closed under a request.
 const keepAliveMs = 65_000;
+// After the deadline a client is still told that its run was cancelled.
+const lastWordsMs = 500;
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
@@ -84,13 +86,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   server.on("timeout", dropUnread);
   const address = await listen(server, port, host);
   const close = async ({ deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {}) => {
+    const late = setTimeout(() => server.closeAllConnections(), Math.max(deadlineMs, 0) + lastWordsMs);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
     await answer.close({ deadlineMs });
-    // What runs said last is still on its way.
-    const late = setTimeout(() => server.closeAllConnections(), 500);
-    server.closeIdleConnections();
+    // What runs said last is still on its way; a connection is idle once its client has it.
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
     await closed;
+    clearInterval(idle);
     clearTimeout(late);
   };
   const name = host.includes(":") ? `[${host}]` : host;
