@@ -25,6 +25,26 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "what a run came to, from its trace",
     load: async (io) => (await import("./commands/trace.ts")).traceCommand(io),
   },
+  eval: {
+    summary: "policies compared on a task, on the same samples",
+    load: async (io) => (await import("./commands/eval.ts")).evalCommand(io),
+  },
+  view: {
+    summary: "traces and results as a page to look at",
+    load: async (io) => (await import("./commands/view.ts")).viewCommand(io),
+  },
+  measure: {
+    summary: "a model's speeds and habits, from traces or by probing it",
+    load: async (io) => (await import("./commands/measure.ts")).measureCommand(io),
+  },
+  plan: {
+    summary: "what will pay, before it is run",
+    load: async (io) => (await import("./commands/plan.ts")).planCommand(io),
+  },
+  serve: {
+    summary: "serve teams as models of an OpenAI-compatible API",
+    load: async (io) => (await import("./commands/serve.ts")).serveCommand(io),
+  },
   models: {
     summary: "list, fetch, remove and test models",
     load: async (io) => (await import("./commands/models.ts")).modelsCommand(io),
