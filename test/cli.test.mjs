@@ -8,7 +8,19 @@ import { test } from "node:test";
 import { assertRefused, bin, duplex, each, fast, folder, jsonLines, serving } from "./process.mjs";
 
 test("help, version and examples of each command cost nothing and exit with 0", async () => {
-  const commands = ["demo", "run", "compare", "trace", "models", "simulate"];
+  const commands = [
+    "demo",
+    "run",
+    "compare",
+    "trace",
+    "eval",
+    "view",
+    "measure",
+    "plan",
+    "serve",
+    "models",
+    "simulate",
+  ];
   await each([["--help"], ["--version"], ...commands.map((name) => [name, "--help"])], async (args) => {
     const { code, stdout, stderr } = await duplex(args);
     assert.deepEqual([code, stderr], [0, ""], args.join(" "));
