@@ -18,6 +18,8 @@ export type Outcome = {
   readonly ms: Float64Array;
   readonly cost: Float64Array | undefined;
   readonly correctness: Float64Array | undefined;
+  /** The means over all worlds, which is what candidates are ordered by: the measured one may sit on a lucky edge. */
+  readonly expected: { readonly ms: number; readonly cost: number; readonly correctness: number };
   /** Calls and tokens in the measured world. */
   readonly usage: Usage;
 };
@@ -64,7 +66,17 @@ export function outcomesOf(group: Group, ground: Ground): Outcome[] {
       row.usage ??= usageOf(team.taken);
     }
   }
-  return rows.map((row) => ({ ...row, usage: row.usage! }));
+  return rows.map((row) => {
+    const expected = { ms: mean(row.ms), cost: mean(row.cost), correctness: mean(row.correctness) };
+    return { ...row, expected, usage: row.usage! };
+  });
+}
+
+/** 0 of what is not known, so that it decides nothing. */
+function mean(values: Float64Array | undefined): number {
+  let sum = 0;
+  for (const value of values ?? []) sum += value;
+  return values === undefined ? 0 : sum / values.length;
 }
 
 /** Two-sided 95 % of a standard normal. */

@@ -37,7 +37,8 @@ export function weighingOf(goal: Goal, budget: Budget): Weighing {
   const fits = (outcome: Outcome) =>
     outcome.ms[0]! <= ms && (outcome.cost?.[0] ?? 0) <= cost && (outcome.correctness?.[0] ?? 1) >= correctness;
   const keys = (outcome: Outcome): readonly number[] => {
-    const [time, price, right] = [outcome.ms[0]!, outcome.cost?.[0] ?? 0, -level(outcome.correctness?.[0] ?? 0)];
+    const { ms: time, cost: price, correctness: mean } = outcome.expected;
+    const right = -level(mean);
     const rest = outcome.usage.calls;
     if (goal === "time") return [time, right, price, rest];
     return goal === "cost" ? [price, right, time, rest] : [right, time, price, rest];
