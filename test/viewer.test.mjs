@@ -86,6 +86,7 @@ describe("the viewer in a browser", { skip }, () => {
     assert.equal(await timeOf(page), Math.round(talk.at(-1).at * 0.01));
     await page.keyboard.press("End");
     assert.equal(await timeOf(page), talk.at(-1).at);
+    await wordsOf(page, "engineer").getByText("That is enough").waitFor();
     await page.keyboard.press("ArrowDown");
     assert.equal(await page.getByRole("button", { name: "reporter" }).getAttribute("aria-pressed"), "true");
     assert.match(await clockOf(page).getAttribute("aria-valuetext"), /15\.10 s\. reporter ended$/);

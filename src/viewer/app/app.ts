@@ -3,7 +3,7 @@
 import { h } from "preact";
 import type { ComponentChild } from "preact";
 import { cell, useCell } from "./cells.ts";
-import { Controls } from "./controls.ts";
+import { Controls, OpenFile } from "./controls.ts";
 import { help } from "./keys.ts";
 import type { Live } from "./live.ts";
 import { Panes } from "./panes.ts";
@@ -25,7 +25,7 @@ export function App({ state, live }: Props & { readonly live: Live | undefined }
     live === undefined ? null : h(ServerBar, { state, live }),
     h(Message, { state }),
     h(Results, { state }),
-    runs.length > 0 ? h(Shown, { state }) : results.length > 0 ? null : h(Nothing, { live: live !== undefined }),
+    runs.length > 0 ? h(Shown, { state }) : results.length > 0 ? null : h(Nothing, { state, live: live !== undefined }),
     h(Foot, {}),
   ]);
 }
@@ -58,17 +58,21 @@ function Message({ state }: Props): ComponentChild {
   return h("p", { class: "message", role: "status" }, plain(message));
 }
 
-const Nothing = ({ live }: { readonly live: boolean }): ComponentChild =>
-  h(
-    "p",
-    { class: "nothing" },
-    live
-      ? "No run yet. Give a team a task, or drop a trace here."
-      : "No run to show yet. Drop a trace here: the JSONL that duplex run --trace FILE writes.",
-  );
+const Nothing = ({ state, live }: Props & { readonly live: boolean }): ComponentChild =>
+  h("div", { class: "nothing" }, [
+    h(
+      "p",
+      {},
+      live
+        ? "No run yet. Give a team a task, or drop a trace here."
+        : "No run to show yet. Drop a trace here: the JSONL that duplex run --trace FILE writes.",
+    ),
+    h(OpenFile, { state }),
+  ]);
 
 function Legend({ state }: Props): ComponentChild {
   useCell(state.shown);
+  useCell(shownRuns(state)[0]?.grew ?? still);
   const runs = shownRuns(state).map((run) => run.scene());
   const any = (test: (scene: (typeof runs)[number]) => boolean) => runs.some(test);
   const waited = any(({ timeline }) => timeline.agents.some(({ waitedMs }) => waitedMs > 0));

@@ -1,6 +1,6 @@
 // A value that tells who looks at it when it changes.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 export type Cell<T> = {
   readonly get: () => T;
@@ -31,16 +31,15 @@ export function useCell<T, S = T>(from: Cell<T>, select?: (value: T) => S): S {
   const pick = (select ?? ((value: T) => value)) as (value: T) => S;
   const [, again] = useState(0);
   const picked = pick(from.get());
+  // What is picked may change with what else a component is given.
+  const shown = useRef({ pick, picked });
+  shown.current = { pick, picked };
   useEffect(() => {
-    let last = picked;
     const see = (value: T) => {
-      const now = pick(value);
-      if (Object.is(now, last)) return;
-      last = now;
-      again((count) => count + 1);
+      if (!Object.is(shown.current.pick(value), shown.current.picked)) again((count) => count + 1);
     };
     see(from.get());
     return from.watch(see);
-  }, [from, picked]);
+  }, [from]);
   return picked;
 }

@@ -95,7 +95,8 @@ function Runs({ state }: Props): ComponentChild {
   );
 }
 
-function OpenFile({ state }: Props): ComponentChild {
+/** A button that opens files of this machine. */
+export function OpenFile({ state }: Props): ComponentChild {
   const input = useRef<HTMLInputElement>(null);
   const open = () => {
     const files = [...(input.current?.files ?? [])];

@@ -160,7 +160,7 @@ function drawUnsaid(drawing: Drawing, { lane, agent, row }: Subject, { turn, lim
   context.restore();
 }
 
-function drawSteps({ context, scale, palette }: Drawing, { agent: { steps, turns }, row }: Subject): void {
+function drawSteps({ context, scale, palette }: Drawing, { agent: { steps, turns }, lane, row }: Subject): void {
   const first = countUpTo(steps.length, (index) => steps[index]?.at ?? 0, scale.range.from - 1e-9);
   let last = Number.NEGATIVE_INFINITY;
   context.font = `600 10px ${getComputedStyle(context.canvas).fontFamily}`;
@@ -174,7 +174,9 @@ function drawSteps({ context, scale, palette }: Drawing, { agent: { steps, turns
     if (x - last < 4) continue;
     context.fillStyle = palette.paper;
     context.fillRect(Math.round(x) - 1, row.top, 1, row.height);
-    if (x - last >= 22 && row.height >= 22) context.fillText(String(step.index + 1), x - 5, row.top + 6);
+    // The number stands in the words, which end before their delimiter does.
+    const end = scale.x(lane.chunkAt[timesUpTo(lane.chunkAt, step.at) - 1] ?? step.at);
+    if (end - last >= 18 && row.height >= 22) context.fillText(String(step.index + 1), end - 4, row.top + 6);
     last = x;
   }
 }
