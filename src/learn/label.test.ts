@@ -49,6 +49,12 @@ test("A label is positive if and only if cost falls and success does not", () =>
   assert.equal(of(exactly(1, 140), exactly(0, 100)), 0);
 });
 
+test("Where cutting and hearing all come to the same nothing is decided, and no rollout would", () => {
+  const [found] = label([point({ cut: exactly(1, 100), full: exactly(1, 100) })]);
+  assert.deepEqual([found?.undecided, found?.more], [true, Infinity]);
+  assert.equal(balanceOf([found!]).more, 0);
+});
+
 test("The advantage is tokens saved plus success at its worth, with the interval of its rollouts", () => {
   const cut = rolled([
     [1, 40],

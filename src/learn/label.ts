@@ -91,6 +91,9 @@ function labelOne(point: DecisionPoint, { worth, confidence, tolerance }: Settin
   const advantage = advantageOf(point, worth);
   const { rolls = [] } = point.cut;
   const exact = point.exact === true || rolls.length === 0;
+  // Where both actions come to the same there is nothing to be learned, however often they are tried.
+  if (exact && advantage.mean === 0 && point.cut.success === point.full.success)
+    return { point, label: rule, advantage, confidence: 0.5, undecided: true, more: Infinity };
   if (exact) return { point, label: rule, advantage, confidence: 1, undecided: false, more: 0 };
   const gain = probabilityOfGain(rolls, point.full.rolls ?? [], tolerance);
   const sure = rule === 1 ? gain : 1 - gain;

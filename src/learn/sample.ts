@@ -49,7 +49,7 @@ export type Sampling = {
   readonly confidence?: number | undefined;
   /** Nothing in the models is left to chance: where rollouts do not draw either, one is enough. Default false. */
   readonly deterministic?: boolean | undefined;
-  /** What is measured at each node. */
+  /** What is measured at each node; the hearing also has the `sample`. */
   readonly measure?:
     | {
         readonly features: readonly FeatureName[];
@@ -111,7 +111,9 @@ async function nodesOf({ sampling, stage }: Tree, path: readonly string[]): Prom
       nodes.push(node);
       return;
     }
-    return measure.of(hearing, signal).then(({ values }) => {
+    // Some measures go by what the conversation is about.
+    const informed = { ...hearing, sample: stage.sample };
+    return measure.of(informed, signal).then(({ values }) => {
       const named = measure.features.map((name, index): [string, number] => [name, values?.[index] ?? 0]);
       nodes.push(values === undefined ? node : { ...node, features: Object.fromEntries(named) });
     });

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { tinyGguf } from "../../testing/gguf.ts";
+import { learnCommand } from "./learn.ts";
+
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "duplex-learn-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+const at = (name: string) => join(folder, name);
+
+async function learn(args: readonly string[]) {
+  const written = { out: "", err: "" };
+  const stdout = { write: (text: string) => (written.out += text), columns: 100 };
+  const stderr = { write: (text: string) => (written.err += text) };
+  const io = { stdout, stderr, env: {}, signal: new AbortController().signal };
+  await learnCommand(io).parseAsync(args, { from: "user" });
+  return written;
+}
+
+const task = "report:facts=5,choices=4";
+
+test("From rollouts to a policy that saves on samples held out, each step from the files of the last", async () => {
+  const sampled = ["sample", task, "--samples", "12", "--rollouts", "4", "--features", "margin,entropy,stability"];
+  const { err } = await learn([...sampled, "--out", at("train.jsonl")]);
+  assert.match(err, /^duplex: \d+ decision points in .*, \d+ of them new; \d+ tokens generated, \d+ from memory\n$/);
+  await learn([...sampled, "--split", "dev", "--out", at("dev.jsonl")]);
+  const again = await learn([...sampled, "--out", at("train.jsonl")]);
+  assert.match(again.err, /, 0 of them new;/);
+
+  const labels = await learn(["label", at("train.jsonl"), "--confidence", "0.5"]);
+  assert.match(
+    labels.out,
+    /^\d+ decision points of 12 samples\ncutting pays at \d+ \(\d+\.\d %\), and does not at \d+/,
+  );
+  const lines = (await learn(["label", at("train.jsonl"), "--rule", "stopping", "--json"])).out.trim().split("\n");
+  assert.ok(lines.every((line) => [0, 1].includes((JSON.parse(line) as { label: number }).label)));
+
+  const fitting = ["fit", at("train.jsonl"), "--confidence", "0.5", "--max-loss", "0.1"];
+  const { out } = await learn([...fitting, "--dev", at("dev.jsonl"), "--out", at("weights.json")]);
+  assert.match(out, /^AUC of single decisions, held out by sample: 0\.\d{3}|1\.000/);
+  assert.match(out, /cuts above log-odds/);
+  const weights = JSON.parse(await readFile(at("weights.json"), "utf8")) as { provenance: { task: string } };
+  assert.equal(weights.provenance.task, task);
+
+  const policy = `never,calibrated:${at("weights.json")},oracle`;
+  const report = await learn(["report", task, "--policy", policy, "--samples", "12", "--max-loss", "0.2"]);
+  assert.match(report.out, /of the saving of the best cut in hindsight\nnever {2}0 %/);
+  assert.match(report.out, /\nadvice: calibrated:.*: saves \d+ % of the tokens/);
+});
+
+test("An ear is made of labels and a local model, and listens in a report", async () => {
+  await writeFile(at("base.gguf"), tinyGguf({ layers: 2, contextTokens: 4096 }));
+  await learn([
+    "sample",
+    task,
+    "--samples",
+    "5",
+    "--rollouts",
+    "3",
+    "--nodes",
+    "2",
+    "--features",
+    "none",
+    "--out",
+    at("few.jsonl"),
+  ]);
+  const making = ["ear", at("few.jsonl"), "--base", at("base.gguf"), "--layers", "1", "--confidence", "0"];
+  const { out } = await learn([...making, "--max-loss", "0.9", "--out", at("ear.json")]);
+  assert.match(out, /^layer 1 of 2: AUC held out by sample .* \(chosen\)\nfile and fit: log-odds differ by/);
+  const report = await learn(["report", task, "--policy", `ear:${at("ear.json")}`, "--samples", "2", "--json"]);
+  const lines = report.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { policy?: string; advice?: string });
+  assert.deepEqual(
+    lines.map(({ policy }) => policy),
+    ["never", `ear:${at("ear.json")}`, undefined],
+  );
+  assert.ok(lines.at(-1)?.advice !== undefined);
+});
+
+test("Wrong use is named by its flag or file", async () => {
+  await assert.rejects(
+    learn(["sample", task, "--features", "luck", "--out", at("x.jsonl")]),
+    /--features: there is no "luck"/,
+  );
+  await assert.rejects(learn(["label", at("none.jsonl")]), /none.jsonl: cannot be read/);
+  await assert.rejects(
+    learn(["fit", at("train.jsonl"), "--dev", at("train.jsonl"), "--out", at("w.json")]),
+    /is in both/,
+  );
+  await assert.rejects(learn(["report", task, "--policy", "ear:nowhere.json"]), /nowhere.json: cannot be read/);
+  const seeded = [
+    "sample",
+    task,
+    "--samples",
+    "12",
+    "--rollouts",
+    "4",
+    "--features",
+    "none",
+    "--out",
+    at("train.jsonl"),
+  ];
+  await assert.rejects(learn(seeded), /was made with features "margin,entropy,stability", now "none"/);
+});

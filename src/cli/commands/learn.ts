@@ -1,0 +1,180 @@
+import { Command, Option } from "commander";
+import { splits, taskNames } from "../../eval/index.ts";
+import { featureNames } from "../../policies/index.ts";
+import { balanceOf, checkApart, fit, fitEar, label, readPoints, stopping } from "../../learn/index.ts";
+import type { DecisionPoint, Label } from "../../learn/index.ts";
+import { locate } from "../../models/store/index.ts";
+import { count, number } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { printable } from "../printable.ts";
+import { statusOn } from "../status.ts";
+import { reportCommand } from "./learn-report.ts";
+import { actSample } from "./learn-sample.ts";
+import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
+
+const words = (text: string): readonly string[] => text.split(",").map((word) => word.trim());
+
+/** `duplex learn`: where cutting a speaker pays, from rollouts to a policy and the proof that it pays. */
+export const learnCommand = (io: Io): Command =>
+  new Command("learn")
+    .description("learn when to interrupt: rollouts, labels, weights, ears, and a report on samples held out")
+    .addCommand(sampleCommand(io))
+    .addCommand(labelCommand(io))
+    .addCommand(fitCommand(io))
+    .addCommand(earCommand(io))
+    .addCommand(reportCommand(io))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  duplex learn sample report:facts=7 --split train --samples 60 --nodes 4 --out train.jsonl
+  duplex learn label train.jsonl
+  duplex learn fit train.jsonl --dev dev.jsonl --out weights.json
+  duplex learn ear train.jsonl --base smollm2-135m --out ear.json
+  duplex learn report report:facts=7 --policy never,after:3,calibrated:weights.json,ear:ear.json,oracle`,
+    );
+
+const sampleCommand = (io: Io): Command =>
+  new Command("sample")
+    .description("branch at each chunk into cutting there and hearing on, and roll both out")
+    .argument("<task>", `${taskNames.join(", ")}, with options as in report:facts=15, or a .jsonl file of samples`)
+    .requiredOption("--out <file>", "decision points, a line each; the same command goes on from there")
+    .option("--model <spec>", "the model of both sides", "simulated")
+    .option("--speaker <spec>", "the speakers' model, or template (default: a template where the task has one)")
+    .option("--listener <spec>", "the listeners' model")
+    .addOption(new Option("--split <name>", "which samples").choices(splits).default("train"))
+    .option("--samples <n>", "different samples", count("--samples"), 20)
+    .option("--seed <n>", "of samples and rollouts", number("--seed", { whole: true }), 1)
+    .option("--chunk <tokens>", "tokens between two decisions", count("--chunk"), 16)
+    .option("--nodes <n>", "most nodes of a conversation, drawn by chance (default: all)", count("--nodes"))
+    .option("--rollouts <n>", "most rollouts of each action at a node", count("--rollouts"), 10)
+    .option(
+      "--depth <n>",
+      "cuts below each other that are gone on with",
+      number("--depth", { least: 0, whole: true }),
+      0,
+    )
+    .option("--branches <n>", "nodes of a conversation that are gone on below", count("--branches"), 3)
+    .option("--chance <p>", "how likely listeners cut after a chunk in rollouts", number("--chance", { least: 0 }), 0.2)
+    .addOption(
+      new Option("--scheme <name>", "adaptive: common chance, as many rollouts as it takes; paper: a fixed number")
+        .choices(["adaptive", "paper"])
+        .default("adaptive"),
+    )
+    .option("--features <names>", `measured at each node: ${featureNames.join(", ")}, or none`, words)
+    .option("--temperature <t>", "of all models", number("--temperature", { least: 0 }), 0)
+    .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
+    .option("--concurrency <n>", "samples at once (default: 4 behind an API, else 1)", count("--concurrency"))
+    .option("--budget-tokens <n>", "begin nothing more after so many generated tokens", count("--budget-tokens"))
+    .action((task: string, flags) => actSample(io, task, flags));
+
+type Rule = {
+  readonly rule: "conservative" | "stopping";
+  readonly confidence?: number;
+  readonly worth?: number;
+};
+
+const withRule = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--rule <name>", "conservative: cost falls and success does not; stopping: nothing later is better")
+        .choices(["conservative", "stopping"])
+        .default("conservative"),
+    )
+    .option("--confidence <p>", "leave out points below (default 0.8)", number("--confidence", { least: 0 }))
+    .option("--worth <tokens>", "tokens that one success is worth", number("--worth", { least: 0 }));
+
+const labelled = (points: readonly DecisionPoint[], { rule, confidence, worth }: Rule): Label[] =>
+  rule === "stopping" ? stopping(points, { worth }) : label(points, { confidence, worth });
+
+const labelCommand = (io: Io): Command =>
+  withRule(
+    new Command("label")
+      .description("what decision points teach: class balance, and what is undecided")
+      .argument("<points>"),
+  )
+    .option("--json", "print a line of JSON for each point")
+    .action(async (path: string, flags: Rule & { readonly json?: true }) => {
+      const labels = labelled(await readPoints(path), flags);
+      if (flags.json === true) {
+        for (const { point, ...rest } of labels) {
+          const { sample, path: way, speaker, turn, chunk } = point;
+          io.stdout.write(`${JSON.stringify({ sample, path: way, speaker, turn, chunk, ...rest })}\n`);
+        }
+      } else io.stdout.write(`${labelLines(balanceOf(labels)).join("\n")}\n`);
+    });
+
+type Fitting = Rule & {
+  readonly dev?: string;
+  readonly maxLoss: number;
+  readonly lookCost: number;
+  readonly out: string;
+};
+
+const withFit = (command: Command): Command =>
+  withRule(command)
+    .requiredOption("--out <file>", "where the result goes, as JSON")
+    .option("--dev <points>", "choose the threshold on these (default: on those fitted, held out by sample)")
+    .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0 }), 0.01)
+    .option("--look-cost <tokens>", "what one decision costs", number("--look-cost", { least: 0 }), 1);
+
+async function dataOf(path: string, flags: Fitting) {
+  const labels = labelled(await readPoints(path), flags);
+  const dev = flags.dev === undefined ? undefined : await readPoints(flags.dev);
+  if (dev !== undefined)
+    checkApart(
+      labels.map(({ point }) => point),
+      dev,
+      `--dev ${flags.dev}`,
+    );
+  const [first] = labels;
+  const provenance = { task: first?.point.task, rule: flags.rule, sampling: first?.point.provenance };
+  return { labels, dev, provenance };
+}
+
+const fitCommand = (io: Io): Command =>
+  withFit(
+    new Command("fit").description("weights for the policy calibrated:FILE, and their threshold").argument("<points>"),
+  )
+    .option("--features <names>", "of those measured (default: all)", words)
+    .action(async (path: string, flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][] }) => {
+      const { labels, dev, provenance } = await dataOf(path, flags);
+      const { features, maxLoss, lookCost } = flags;
+      const fitted = fit(labels, { dev, features, maxLoss, lookCost, provenance });
+      await writeJson(flags.out, fitted.weights);
+      io.stdout.write(`${fitLines(fitted).join("\n")}\nwritten to ${printable(flags.out)}\n`);
+    });
+
+type EarFlags = Fitting & {
+  readonly base: string;
+  readonly layers?: readonly number[];
+  readonly question?: string;
+  readonly threads: number;
+};
+
+const earCommand = (io: Io): Command =>
+  withFit(
+    new Command("ear")
+      .description("half a small local model and a linear head that listen for any model")
+      .argument("<points>"),
+  )
+    .option("--base <model>", "a local model by name, or a GGUF file", "smollm2-135m")
+    .option("--layers <list>", "layers to try (default: a third, half, two thirds of the way up)", (text) =>
+      words(text).map(count("--layers")),
+    )
+    .option("--question <text>", "what the ear is asked after what was heard")
+    .option("--threads <n>", "of the base model", count("--threads"), 1)
+    .action(async (path: string, flags: EarFlags) => {
+      const { labels, dev, provenance } = await dataOf(path, flags);
+      const { base, out } = flags;
+      const status = statusOn(io);
+      const fitted = await fitEar(labels, {
+        ...flags,
+        dev,
+        provenance,
+        model: await locate(base),
+        signal: io.signal,
+        onProgress: ({ layer, done, all }) => status.show(`layer ${layer}: ${done} of ${all} hearings read`),
+      }).finally(() => status.clear());
+      io.stdout.write(`${earLines(fitted).join("\n")}\nwritten to ${printable(out)}\n`);
+    });

@@ -1,0 +1,32 @@
+// Learning when to interrupt: rollouts, labels, fitted weights, ears.
+
+export { calibrationOf } from "./calibration.ts";
+export type { Bin, Calibration } from "./calibration.ts";
+export { chooseRule, coursesOf, fullOf, nextLooks, oracleOf, playOf } from "./course.ts";
+export type { ChosenRule, Course, Look, NextLook, NextOptions, Played, Rule, RuleOptions } from "./course.ts";
+export { crossValidate, foldsOf } from "./crossing.ts";
+export type { CrossOptions, Crossed, Grouped } from "./crossing.ts";
+export { earQuestion, fitEar } from "./ear.ts";
+export type { Agreement, EarFitOptions, FittedEar, LayerFit } from "./ear.ts";
+export { checkEar, earSchema, readEar } from "./ear-file.ts";
+export type { EarFile } from "./ear-file.ts";
+export { ear, openEar } from "./ear-policy.ts";
+export type { Ear, EarOptions } from "./ear-policy.ts";
+export { fit } from "./fit.ts";
+export type { FitOptions, Fitted } from "./fit.ts";
+export { balanceOf, conservative, label, stopping } from "./label.ts";
+export type { Balance, Label, LabelOptions } from "./label.ts";
+export { fitLogistic, fitPath, logistic, logOddsOf } from "./logistic.ts";
+export type { Examples, Logistic } from "./logistic.ts";
+export { patient } from "./patient.ts";
+export type { PatientOptions } from "./patient.ts";
+export { checkApart, formatPoint, keyOf, parsePoints, pointsVersion } from "./points.ts";
+export type { DecisionPoint, Outcome, Roll } from "./points.ts";
+export { openPoints, readPoints } from "./points-file.ts";
+export type { PointsFile } from "./points-file.ts";
+export { advise } from "./advice.ts";
+export type { Advice } from "./advice.ts";
+export { sample } from "./sample.ts";
+export type { Sampled, Sampling } from "./sample.ts";
+export { openStates } from "./states.ts";
+export type { StateOptions, States } from "./states.ts";
