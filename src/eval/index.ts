@@ -23,3 +23,6 @@ export { heardEnough } from "./tasks/enough.ts";
 export { loadTask, loadTaskFile, taskNames } from "./tasks/load.ts";
 export { chooseThreshold } from "./threshold.ts";
 export type { Chosen, ThresholdOptions } from "./threshold.ts";
+
+export * from "./measure/index.ts";
+export * from "./plan/index.ts";

@@ -165,8 +165,8 @@ export class Actor {
     const turn = this.#turns++;
     const audience = this.#part.audience(turn);
     this.#audience = audience;
-    const onChunk = audience && ((chunk: Chunk) => audience.hear(chunk));
-    this.#turn = new Turn(this.#stage, this.voice, { turn, messages: [...this.#messages], heard, onChunk });
+    const onSaid = audience && ((said: Chunk | Step) => audience.hear(said));
+    this.#turn = new Turn(this.#stage, this.voice, { turn, messages: [...this.#messages], heard, onSaid });
     try {
       const { text } = await this.#turn.over;
       // Some providers refuse an empty message.

@@ -138,7 +138,7 @@ async function speak(talk: Talk, speaker: number, resumes?: Utterance): Promise<
     messages: [...seat.messages],
     heard: [],
     resumes: resumes?.turn,
-    onChunk: (chunk) => audience.hear(chunk),
+    onSaid: (said) => audience.hear(said),
   });
   talk.current = { seat, turn, audience, cutBy: undefined };
   const current = talk.current;

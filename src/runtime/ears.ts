@@ -3,30 +3,31 @@
 
 import { after } from "../base/clock.ts";
 import type { Decision, Hearing } from "../core/policy.ts";
-import type { Agent, Chunk, DecisionEvent, Message, Splitter, Step } from "../core/types.ts";
+import type { Agent, Chunk, DecisionEvent, Message, Step } from "../core/types.ts";
 import type { Settings, Stage } from "./stage.ts";
 import { estimateTokens } from "./turn.ts";
 import type { Voice } from "./turn.ts";
 
-/** Tells, from what is heard, when a chunk is complete. */
-type Chunker = (chunk: Chunk) => boolean;
+/** Tells, from what is said, when it is time to decide. */
+type Chunker = (said: Chunk | Step) => boolean;
 
 /** A chunk is complete every `size` tokens: told by the model, else estimated. */
 function byChunks(size: number): Chunker {
   let tokens = 0;
-  return (chunk) => {
-    tokens += chunk.tokens ?? estimateTokens(chunk.text);
+  return (said) => {
+    if (said.type === "step") return false;
+    tokens += said.tokens ?? estimateTokens(said.text);
     if (tokens < size) return false;
     tokens %= size;
     return true;
   };
 }
 
-/** The chunker of the settings: every so many tokens, or at the steps of a splitter. */
-function chunkerOf(chunk: number | Splitter): Chunker {
+function chunkerOf(chunk: Settings["chunk"]): Chunker {
+  if (chunk === "step") return ({ type }) => type === "step";
   if (typeof chunk === "number") return byChunks(chunk);
   const cutter = chunk();
-  return ({ text }) => cutter.push(text).some(({ type }) => type === "step");
+  return ({ type, text }) => type === "chunk" && cutter.push(text).some((piece) => piece.type === "step");
 }
 
 export type Listening = {
@@ -80,11 +81,13 @@ export class Ears {
   }
 
   /** Takes what is said; decides when that completes a chunk. */
-  hear(chunk: Chunk): void {
+  hear(said: Chunk | Step): void {
     if (this.#closed) return;
-    this.#text += chunk.text;
-    this.#tokens += chunk.tokens ?? estimateTokens(chunk.text);
-    if (!this.#chunker(chunk)) return;
+    if (said.type === "chunk") {
+      this.#text += said.text;
+      this.#tokens += said.tokens ?? estimateTokens(said.text);
+    }
+    if (!this.#chunker(said)) return;
     this.#chunks++;
     this.#fresh = true;
     this.#next();
@@ -206,8 +209,8 @@ export class Audience {
     this.#ears = ears;
   }
 
-  hear(chunk: Chunk): void {
-    for (const ears of this.#ears) ears.hear(chunk);
+  hear(said: Chunk | Step): void {
+    for (const ears of this.#ears) ears.hear(said);
   }
 
   /** Nobody decides any more; with `listener`, that one does not. */

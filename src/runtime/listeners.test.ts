@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Hearing, Policy } from "../core/policy.ts";
+import { byDelimiter } from "../core/splitters.ts";
 import { chain, topology as make } from "../core/topology.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import { agent, ends, of, play, said } from "./play.fixture.ts";
@@ -52,5 +53,22 @@ suite("listeners with a policy in a graph", () => {
       ["b", "c"],
     );
     assert.deepEqual(ends(events), { a: "done", b: "done", c: "done" });
+  });
+  test("with chunks of steps it decides after each step, and what it heard is whole", async () => {
+    const clock = new VirtualClock();
+    const seen: (readonly [number, string])[] = [];
+    const noting = policy(({ chunks, steps }) => {
+      seen.push([chunks, steps.map(({ text }) => text.trim()).join()]);
+      return chunks === 2;
+    });
+    const a = agent(clock, "a", { script: () => ["one\nEND_STEP\n", "two\nEND_STEP\n", "three\nEND_STEP\n"] });
+    const team = chain([a, { ...agent(clock, "b"), policy: noting }]);
+    const { events } = await play(clock, team, { chunk: "step", splitter: byDelimiter() });
+    assert.deepEqual(seen, [
+      [1, "one"],
+      [2, "one,two"],
+    ]);
+    assert.deepEqual(said(events, "a"), ["one", "two"]);
+    assert.deepEqual(ends(events), { a: "interrupted", b: "done" });
   });
 });

@@ -190,7 +190,7 @@ export function world(seed: number): World {
     onInterruptUsage: pick(next, ["estimate", "drain", "ignore"] as const),
     splitter: byStep(),
     cut: pick(next, ["all", "any", "leave"] as const),
-    chunk: integer(next, 1, 5),
+    chunk: next() < 0.2 ? ("step" as const) : integer(next, 1, 5),
     decisionMs: 100,
     idleMs: 300,
     graceMs: 40,

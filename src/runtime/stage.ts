@@ -21,8 +21,11 @@ export type Settings = {
   readonly idleMs: number;
   /** Milliseconds a model may take to end its stream once it is told to; then it is left. */
   readonly graceMs: number;
-  /** When listeners with a policy decide: every so many tokens (16), or at the steps of a splitter. */
-  readonly chunk: number | Splitter;
+  /**
+   * When listeners with a policy decide: every so many tokens (16), after each `step` of the speaker, or at the steps of a
+   * splitter of their own, which reads what is shown: delimiters are not.
+   */
+  readonly chunk: number | "step" | Splitter;
   /**
    * What a raised hand does in a graph. `all`: the listener leaves, and the speaker is cut when all have left. `any`: the
    * first hand cuts the speaker. `leave`: the listener leaves, and the speaker always goes on.

@@ -26,8 +26,8 @@ export type TurnRequest = {
   readonly heard: readonly Heard[];
   /** The turn, cut before, that this one goes on with. */
   readonly resumes?: number | undefined;
-  /** Called with each chunk once it is said. */
-  readonly onChunk?: ((chunk: Chunk) => void) | undefined;
+  /** Called with each chunk and each step once it is said. */
+  readonly onSaid?: ((said: Chunk | Step) => void) | undefined;
 };
 
 /** How a turn ended that did not fail: the raw text said (delimiters included, so that it can be replayed), and why. */
@@ -43,7 +43,7 @@ export class Turn {
   readonly #stage: Stage;
   readonly #voice: Voice;
   readonly #turn: number;
-  readonly #onChunk: ((chunk: Chunk) => void) | undefined;
+  readonly #onSaid: ((said: Chunk | Step) => void) | undefined;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
   readonly #stop = new AbortController();
@@ -71,7 +71,7 @@ export class Turn {
     this.#stage = stage;
     this.#voice = voice;
     this.#turn = turn;
-    this.#onChunk = request.onChunk;
+    this.#onSaid = request.onSaid;
     this.#cutter = splitter();
     this.#sign = stage.settings.clock.now();
     const agent = voice.agent.id;
@@ -193,7 +193,7 @@ export class Turn {
     };
     const chunk: Chunk = { type: "chunk", at, agent, seq, turn, text, tokens };
     this.#stage.emit(chunk);
-    this.#onChunk?.(chunk);
+    this.#onSaid?.(chunk);
   }
 
   #step(text: string, cut?: true): void {
@@ -204,6 +204,7 @@ export class Turn {
     this.#voice.onStep(step);
     // Routing says its own event first, and so moves the number on.
     this.#stage.emit({ type: "step", at, agent, seq: this.#voice.seq++, turn, index, text, cut });
+    this.#onSaid?.(step);
   }
 
   async #finish(): Promise<Spoken> {
