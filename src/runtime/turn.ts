@@ -52,6 +52,8 @@ export class Turn {
   #grace: (() => void) | undefined;
   #sign: number;
   #stalled = false;
+  /** The model's stream is over. */
+  #read = false;
   #state: "speaking" | "cut" | "cancelled" = "speaking";
   #ended = false;
   readonly #text = new GrowingText();
@@ -117,7 +119,7 @@ export class Turn {
 
   /** Tells the model to end, and leaves it when it does not. */
   #halt(): void {
-    if (this.#grace !== undefined) return;
+    if (this.#grace !== undefined || this.#read) return;
     this.#stop.abort();
     const { clock, graceMs } = this.#stage.settings;
     this.#grace = after(clock, graceMs, () => this.#reading.leave());
@@ -204,7 +206,8 @@ export class Turn {
     this.#voice.onStep(step);
     // Routing says its own event first, and so moves the number on.
     this.#stage.emit({ type: "step", at, agent, seq: this.#voice.seq++, turn, index, text, cut });
-    this.#onSaid?.(step);
+    // What was cut off is no reason to cut in.
+    if (cut === undefined) this.#onSaid?.(step);
   }
 
   async #finish(): Promise<Spoken> {
@@ -215,6 +218,7 @@ export class Turn {
     this.#forget();
     this.#unwatch();
     this.#grace?.();
+    this.#read = true;
     const { reason, failure } = this.#outcome(read);
     if (reason === "stop" || reason === "length") this.#say(this.#cutter.end());
     // A listener may have cut in on the last step.

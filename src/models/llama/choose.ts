@@ -13,11 +13,14 @@ const shownTokens = 512;
 /** What is added to the logits of the tokens that are asked for, so that they are among those shown, and taken off again. */
 const lift = 20;
 
+/** Less probability than this on a bare space is not worth a look at what follows it. */
+const negligible = 1e-3;
+
 /** A way to say the option at `index`. */
 type Way = { readonly index: number; readonly tokens: readonly Token[] };
 
-/** The ways to say each option: as it stands and, where the tokenizer joins a space to what follows, after a space. */
-function waysOf({ prompt, native }: Engine, options: readonly string[]): readonly Way[] {
+/** The ways to say each option: as it stands, and after a space, which is often joined to what follows. */
+function waysOf({ prompt }: Engine, options: readonly string[]): readonly Way[] {
   const tokenize = (text: string) => prompt.tokenize(text, false) as readonly Token[];
   const plain = options.map((option, index): Way => {
     const path = `options[${index}]`;
@@ -27,12 +30,7 @@ function waysOf({ prompt, native }: Engine, options: readonly string[]): readonl
     return { index, tokens };
   });
   const spaced = options.map((option, index): Way => ({ index, tokens: tokenize(` ${option}`) }));
-  const own = spaced.filter(({ index, tokens }) => {
-    const [first] = tokens;
-    // A bare space says nothing yet about what follows it.
-    const says = first !== undefined && native.detokenize([first]).trim() !== "";
-    return says && tokens.join() !== plain[index]?.tokens.join();
-  });
+  const own = spaced.filter(({ index, tokens }) => tokens.join() !== plain[index]?.tokens.join());
   return [...plain, ...own];
 }
 
@@ -77,10 +75,13 @@ async function distribute(
   for (const first of firsts) {
     const alike = ways.filter(({ tokens }) => tokens[0] === first);
     const [only] = alike;
-    if (alike.length === 1 && only !== undefined) {
+    // A bare space says nothing yet about what follows it.
+    const says = call.engine.native.detokenize([first]).trim() !== "";
+    if (alike.length === 1 && only !== undefined && (says || only.tokens.length === 1)) {
       add(only.index, next.of(first));
       continue;
     }
+    if (!says && next.of(first) < negligible) continue;
     const further = alike.map(({ index, tokens }) => ({ index, tokens: tokens.slice(1) }));
     const longer = further.filter(({ tokens }) => tokens.length > 0);
     const onward = [...path, first];
