@@ -198,7 +198,7 @@ test("A choice is the model's own distribution, from one pass over what is new",
   assert.ok(extra > -1e-6 && extra < 0.02);
   assert.deepEqual(first.usage, {
     calls: 1,
-    inputTokens: said.usage.inputTokens + 1,
+    inputTokens: said.usage.inputTokens,
     cachedTokens: 0,
     outputTokens: 0,
   });
