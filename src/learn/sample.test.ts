@@ -1,30 +1,19 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { loadTask, simulatedListeners, simulatedSpeakers, template } from "../eval/index.ts";
+import { fileURLToPath } from "node:url";
+import { loadTask, simulatedListeners, simulatedSpeakers } from "../eval/index.ts";
 import { calibrated, featuresOf } from "../policies/index.ts";
 import { fit } from "./fit.ts";
 import { conservative, label } from "./label.ts";
 import { checkApart, formatPoint, keyOf, parsePoints } from "./points.ts";
+import { openPoints } from "./points-file.ts";
 import { sample } from "./sample.ts";
-import type { Sampling } from "./sample.ts";
-
-const task = await loadTask("report:facts=5,choices=4");
-const draw = (split: "train" | "dev" | "test", size: number) => task.samples({ split, size, seed: 1 });
-
-const world = (given: Partial<Sampling> = {}): Sampling => ({
-  task,
-  samples: draw("train", 4),
-  speaker: template(),
-  listener: simulatedListeners({ accuracy: 1 }),
-  virtual: true,
-  ...given,
-});
-
-async function all(sampling: Sampling) {
-  const found = [];
-  for await (const each of sample(sampling)) found.push(each);
-  return { points: found.map(({ point }) => point), spent: found.at(-1)?.spent ?? { generated: 0, replayed: 0 } };
-}
+import { all, draw, world } from "./world.fixture.ts";
 
 test("The same seed gives the same tree, also where it was left off, and with samples side by side", async () => {
   const { points } = await all(world());
@@ -151,4 +140,31 @@ test("Settings that cannot be are named, and a signal ends it", async () => {
     for await (const _ of sample(world({ signal: stop.signal }))) stop.abort(reason);
   };
   await assert.rejects(run(), reason);
+});
+
+/** Lets a process sample into the file and kills it, without a chance to say anything, once it has kept so many points. */
+function killedAfter(path: string, kept: number): Promise<string | null> {
+  const script = fileURLToPath(new URL("./killed.fixture.js", import.meta.url));
+  const child = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "inherit"] });
+  let lines = 0;
+  createInterface(child.stdout).on("line", () => {
+    if (++lines === kept) child.kill("SIGKILL");
+  });
+  return new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));
+}
+
+test("Killed and started again, sampling neither repeats nor loses a point", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "duplex-killed-"));
+  const path = join(folder, "points.jsonl");
+  try {
+    assert.equal(await killedAfter(path, 3), "SIGKILL");
+    const file = await openPoints(path, { seed: 1 });
+    assert.ok(file.done.length >= 3);
+    const rest = await all(world({ done: file.keys, provenance: { seed: 1 } }));
+    await file.close();
+    const { points } = await all(world({ provenance: { seed: 1 } }));
+    assert.deepEqual([...file.done, ...rest.points], points);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

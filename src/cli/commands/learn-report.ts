@@ -39,6 +39,7 @@ export const reportCommand = (io: Io): Command =>
     .addOption(new Option("--split <name>", "which samples").choices(splits).default("test"))
     .option("--chunk <tokens>", "tokens between two decisions", count("--chunk"), 16)
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
+    .option("--pace <pace>", "lockstep, live, or a template's tokens a second", "lockstep")
     .option("--max-loss <share>", "success that an advised policy may lose", number("--max-loss", { least: 0 }), 0.01)
     .option("--out <file>", "keep each result as it is finished, and go on from there")
     .option("--json", "print a line of JSON for each policy")
@@ -90,9 +91,7 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
     // An ear computes for real, also where everything else is made up: time must pass.
     const real = arms.some(({ name }) => name.startsWith("ear:"));
     const opened = await openCast(flags, samples, io);
-    const cast = real
-      ? { ...opened, virtual: false, pace: flags.pace === undefined ? ("lockstep" as const) : opened.pace }
-      : opened;
+    const cast = real ? { ...opened, virtual: false } : opened;
     try {
       const results = await play(io, { task, samples, arms, cast, flags });
       show(io, compare(results, { task: task.name, policies: arms.map(({ name }) => name), seed: flags.seed }), {
