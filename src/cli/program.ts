@@ -29,6 +29,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "policies compared on a task, on the same samples",
     load: async (io) => (await import("./commands/eval.ts")).evalCommand(io),
   },
+  learn: {
+    summary: "learn when to interrupt, from rollouts on your own task and models",
+    load: async (io) => (await import("./commands/learn.ts")).learnCommand(io),
+  },
   view: {
     summary: "traces and results as a page to look at",
     load: async (io) => (await import("./commands/view.ts")).viewCommand(io),
