@@ -2,9 +2,10 @@
 
 import { ConfigError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
-import type { Message, Usage } from "../core/types.ts";
+import type { Message, Model, Usage } from "../core/types.ts";
 import { llama } from "../models/llama/index.ts";
-import type { LlamaModel, LlamaOptions } from "../models/llama/index.ts";
+import type { LlamaOptions } from "../models/llama/index.ts";
+import { calledOff, look } from "../policies/ask.ts";
 import { Memory, turnKey } from "../policies/memory.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
@@ -27,26 +28,56 @@ export function earMessages(messages: readonly Message[], question: string): rea
   return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${question}` }];
 }
 
+/** Log-odds that enough was heard; undefined where the look was called off. */
+export type EarLook = (
+  hearing: Hearing,
+  signal?: AbortSignal,
+) => Promise<{ readonly logOdds: number | undefined; readonly usage: Usage }>;
+
 /** An open ear. */
 export type Ear = {
   readonly policy: Policy;
-  /** Log-odds that enough was heard. */
-  readonly look: (hearing: Hearing, signal?: AbortSignal) => Promise<{ logOdds: number; usage: Usage }>;
+  readonly look: EarLook;
   readonly file: EarFile;
   readonly close: () => Promise<void>;
 };
 
-function policyOf(file: EarFile, look: Ear["look"], threshold: number): Policy {
+const forever = new AbortController().signal;
+
+function lookOf(file: EarFile, model: Model): EarLook {
+  const words: readonly string[] = file.words;
+  return async (hearing, signal = forever) => {
+    const messages = earMessages(hearing.messages(), file.question);
+    const session = `${hearing.session}/ear`;
+    const { choice, usage } = await look(model, { messages, options: words, session, signal });
+    return { logOdds: choice === undefined ? undefined : oddsOf(choice.probabilities) + file.bias, usage };
+  };
+}
+
+function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy {
+  // One that never paid where it was fitted hears everything.
+  if (threshold === null) return { name: "ear" };
   const rows = new Memory(() => ({ looks: [] as readonly number[] }));
   const decide = async (hearing: Hearing, signal: AbortSignal): Promise<Decision> => {
-    const { logOdds, usage } = await look(hearing, signal);
+    const { logOdds, usage } = await ask(hearing, signal);
+    if (logOdds === undefined) return { advantage: 0, usage, note: calledOff };
     const row = rows.of(turnKey(hearing));
     row.looks = [...row.looks, logOdds].slice(-file.inRow);
-    const least = row.looks.length < file.inRow ? -Infinity : Math.min(...row.looks);
-    return { advantage: Math.max(least, range[0] - 1) - threshold, probability: logistic(logOdds), usage };
+    const probability = logistic(logOdds);
+    const least = Math.min(...row.looks);
+    if (row.looks.length === file.inRow || least <= threshold)
+      return { advantage: least - threshold, probability, usage };
+    return { advantage: 0, probability, usage, note: `${row.looks.length} of ${file.inRow} looks` };
   };
   return patient({ name: "ear", decide }, { next: file.next, threshold });
 }
+
+/**
+ * The policy of an ear whose model runs elsewhere, such as behind a llama.cpp server: `model` must be the ear's own file and
+ * show probabilities. `threshold`: log-odds above which it cuts, in place of the file's.
+ */
+export const earOn = (file: EarFile, model: Model, threshold = file.threshold): Policy =>
+  policyOf(file, lookOf(file, model), threshold);
 
 export type EarOptions = Omit<LlamaOptions, "path" | "name" | "lora"> & {
   /** Log-odds above which it cuts, in place of the file's. */
@@ -55,23 +86,15 @@ export type EarOptions = Omit<LlamaOptions, "path" | "name" | "lora"> & {
 
 /** Opens an ear by its JSON file. Rejects with a ConfigError for one that is not whole, a ModelError when it cannot be loaded. */
 export async function openEar(path: string, options: EarOptions = {}): Promise<Ear> {
+  if (path.endsWith(".gguf")) throw new ConfigError(path, "is the ear's model; give the .json beside it");
   const { ear: file, gguf } = await readEar(path);
   const { threshold = file.threshold, ...limits } = options;
-  const model: LlamaModel = await llama({ ...limits, path: gguf });
-  const look: Ear["look"] = async (hearing, signal) => {
-    const messages = earMessages(hearing.messages(), file.question);
-    const session = `${hearing.session}/ear`;
-    const { probabilities, usage } = await model.choose({ messages, session, signal }, file.words);
-    return { logOdds: oddsOf(probabilities) + file.bias, usage };
-  };
-  // One that never paid where it was fitted hears everything.
-  const policy = threshold === null ? { name: "ear" } : policyOf(file, look, threshold);
-  return { policy, look, file, close: () => model.close() };
+  const model = await llama({ ...limits, path: gguf });
+  return { policy: earOn(file, model, threshold), look: lookOf(file, model), file, close: () => model.close() };
 }
 
 /** The policy of an ear's file, with `close` to free its model. */
 export async function ear(path: string, options: EarOptions = {}): Promise<Policy & { close: () => Promise<void> }> {
-  if (path.endsWith(".gguf")) throw new ConfigError(path, "is the ear's model; give the .json beside it");
   const { policy, close } = await openEar(path, options);
   return { ...policy, close };
 }

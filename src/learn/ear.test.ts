@@ -6,10 +6,12 @@ import { after, before, test } from "node:test";
 import { pick, random } from "../base/random.ts";
 import type { Hearing } from "../core/policy.ts";
 import { tinyGguf } from "../testing/gguf.ts";
+import { policySuite } from "../testing/policy-suite.ts";
 import { hearing } from "../policies/hearing.fixture.ts";
 import { fitEar } from "./ear.ts";
-import { readEar } from "./ear-file.ts";
-import { ear, openEar, oddsOf } from "./ear-policy.ts";
+import { earSchema, readEar } from "./ear-file.ts";
+import type { EarFile } from "./ear-file.ts";
+import { ear, earOn, openEar, oddsOf } from "./ear-policy.ts";
 import { label } from "./label.ts";
 import { patient } from "./patient.ts";
 import { exactly, point } from "./points.fixture.ts";
@@ -81,7 +83,7 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
     const held = world(10, 3);
     for (const [index, { messages, cut }] of held.entries()) {
       const { logOdds } = await opened.look(hearing({ messages: () => messages, session: `${index}` }));
-      if (logOdds > 0 === (cut.success === 1)) right++;
+      if ((logOdds ?? 0) > 0 === (cut.success === 1)) right++;
     }
     assert.ok(right > 0.7 * held.length, `${right} of ${held.length}`);
     const { messages } = held.find(({ cut, chunk }) => cut.success === 1 && chunk === 3)!;
@@ -119,6 +121,7 @@ test("Labels and settings that cannot be are named before anything is read", asy
   const options = { model: base, out: join(folder, "never.json") };
   await assert.rejects(fitEar(labels, { ...options, out: "never.gguf" }), /out: must end in .json/);
   await assert.rejects(fitEar(labels, { ...options, layers: [5] }), /layers: must be from 1 to 4/);
+  await assert.rejects(fitEar(labels, { ...options, out: join(folder, "no", "x.json") }), /no: cannot be written to/);
   await assert.rejects(fitEar(labels, { ...options, dev: world(1, 1) }), /is in both/);
   await assert.rejects(fitEar(labels, { ...options, model: join(folder, "no.gguf") }), /there is no such file/);
 });
@@ -148,3 +151,23 @@ test("A patient policy asks again only after the tokens that its last look was w
   assert.deepEqual([await at(16), await at(32), await at(48), await at(64)], [-6, 0, 0, 3]);
   assert.equal(asked, 2);
 });
+
+const file = {
+  schema: earSchema,
+  gguf: "x.gguf",
+  bytes: 1,
+  base: "x",
+  layers: 1,
+  of: 2,
+  question: "Enough? Yes or No.",
+  words: ["Yes", "No"],
+  bias: 0.1,
+  threshold: 0,
+  inRow: 1,
+  next: [],
+  provenance: {},
+} satisfies EarFile;
+
+policySuite("ear", { make: ({ model }) => earOn(file, model) });
+policySuite("ear, two looks in a row", { make: ({ model }) => earOn({ ...file, inRow: 2 }, model) });
+policySuite("patient ear", { make: ({ model }) => earOn({ ...file, next: [{ below: 0, tokens: 20 }] }, model) });

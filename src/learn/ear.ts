@@ -154,7 +154,7 @@ async function agreementOf(
     for (const [index, { point, logOdds }] of some.entries()) {
       const seen = await opened.look(hearingOf(point, index));
       // Below what can be read off probabilities only the bound is known.
-      if (logOdds - opened.file.bias > -18) gaps.push(Math.abs(seen.logOdds - logOdds));
+      if (logOdds - opened.file.bias > -18) gaps.push(Math.abs((seen.logOdds ?? Number.NaN) - logOdds));
     }
     return { points: gaps.length, largest: Math.max(0, ...gaps), mean: gaps.reduce((a, b) => a + b / gaps.length, 0) };
   } finally {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LlamaEmbeddingContext, Token } from "node-llama-cpp";
-import { explain, ModelError } from "../base/errors.ts";
+import { ConfigError, explain, ModelError } from "../base/errors.ts";
 import type { Message } from "../core/types.ts";
 import { cutGguf } from "../models/llama/gguf-write.ts";
 import { checkGguf } from "../models/llama/gguf.ts";
@@ -53,7 +53,10 @@ async function promptOptions(model: string, { native }: Shared): Promise<PromptO
 /** Cuts the file after the layer and opens it; `close` removes it. Rejects with a ConfigError or a ModelError. */
 export async function openStates(options: StateOptions): Promise<States> {
   const { model, layer, contextTokens = 2048, threads = 1 } = options;
-  const folder = await mkdtemp(join(options.folder ?? tmpdir(), "duplex-ear-"));
+  const parent = options.folder ?? tmpdir();
+  const folder = await mkdtemp(join(parent, "duplex-ear-")).catch((cause: unknown) => {
+    throw new ConfigError(parent, `cannot be written to: ${explain(cause)}`, { cause });
+  });
   const file = join(folder, `layer-${layer}.gguf`);
   let shared: Shared | undefined;
   let context: LlamaEmbeddingContext | undefined;
