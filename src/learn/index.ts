@@ -28,5 +28,7 @@ export { advise } from "./advice.ts";
 export type { Advice } from "./advice.ts";
 export { sample } from "./sample.ts";
 export type { Sampled, Sampling } from "./sample.ts";
+export { sampleStream } from "./sample-stream.ts";
+export type { Assignment, StreamSampling } from "./sample-stream.ts";
 export { openStates } from "./states.ts";
 export type { StateOptions, States } from "./states.ts";
