@@ -96,6 +96,8 @@ export type RuleOptions = {
   readonly maxLoss?: number | undefined;
   /** Tokens that one decision costs; default 0. */
   readonly lookCost?: number | undefined;
+  /** Tokens that one success is worth when rules within the bound are compared; default 0: the cheapest wins. */
+  readonly worth?: number | undefined;
   /** Looks in a row to try; default 1 and 2. */
   readonly inRow?: readonly number[] | undefined;
 };
@@ -122,21 +124,22 @@ function candidatesOf(courses: readonly Course[]): number[] {
 }
 
 /**
- * The cheapest rule that loses no more success than stated, point estimates both: choose it on messages that were not
+ * The cheapest rule (with `worth`, the one of most value) that loses no more success than stated, point estimates both: choose it on messages that were not
  * trained on. Throws a ConfigError for a bound out of range and for no messages.
  */
 export function chooseRule(courses: readonly Course[], options: RuleOptions = {}): ChosenRule {
-  const { maxLoss = 0.01, lookCost = 0, inRow = [1, 2] } = options;
+  const { maxLoss = 0.01, lookCost = 0, worth = 0, inRow = [1, 2] } = options;
   if (!(maxLoss >= 0 && maxLoss <= 1)) throw new ConfigError("maxLoss", `must be a share from 0 to 1; was ${maxLoss}`);
   if (courses.length === 0) throw new ConfigError("labels", "there are no messages to choose a threshold on");
   const [full, oracle] = [fullOf(courses), oracleOf(courses)];
+  const priceOf = ({ cost, success }: Played) => cost - worth * success;
   let best = { threshold: Infinity, inRow: 1, pays: false, played: full };
   for (const threshold of candidatesOf(courses))
     for (const row of inRow) {
       const rule = { threshold, inRow: row };
       const played = playOf(courses, rule, lookCost);
       // Shares of whole numbers are not exact.
-      if (played.success >= full.success - maxLoss - 1e-9 && played.cost < best.played.cost)
+      if (played.success >= full.success - maxLoss - 1e-9 && priceOf(played) < priceOf(best.played))
         best = { ...rule, pays: true, played };
     }
   return { ...best, full, oracle };

@@ -40,6 +40,8 @@ export type EarFitOptions = CrossOptions & {
   readonly maxLoss?: number | undefined;
   /** Tokens that one decision costs; default 1. */
   readonly lookCost?: number | undefined;
+  /** Tokens that one success is worth when thresholds within the bound are compared; default 0: the cheapest wins. */
+  readonly worth?: number | undefined;
   readonly contextTokens?: number | undefined;
   readonly threads?: number | undefined;
   readonly provenance?: Readonly<Record<string, unknown>> | undefined;
@@ -190,7 +192,7 @@ async function chooseLayer(labels: readonly Label[], tries: readonly number[], o
     dev === undefined
       ? best.crossed.logOdds
       : (await readStates(dev, best.fit.layer, options)).map((row) => logOddsOf(fitted, row));
-  const rule = chooseRule(coursesOf(points, judged), { maxLoss, lookCost });
+  const rule = chooseRule(coursesOf(points, judged), { maxLoss, lookCost, worth: options.worth });
   const chosen: Chosen = { best, fitted, labels, rule };
   return { chosen, tried };
 }

@@ -23,6 +23,8 @@ export type FitOptions = CrossOptions & {
   readonly maxLoss?: number | undefined;
   /** Tokens that one decision costs; default 1. */
   readonly lookCost?: number | undefined;
+  /** Tokens that one success is worth when thresholds within the bound are compared; default 0: the cheapest wins. */
+  readonly worth?: number | undefined;
   /** Kept in the weights, with what the fit says of itself. */
   readonly provenance?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -103,7 +105,7 @@ export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted 
   const own = dev === undefined;
   const judged = own ? crossed.logOdds : dev.map((point) => scoreOf(shape, rowOf(point, names)));
   const courses = coursesOf(own ? points : dev, judged);
-  const rule = chooseRule(courses, { maxLoss, lookCost, inRow: [1] });
+  const rule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth, inRow: [1] });
   const calibration = calibrationOf(crossed.logOdds.map(logistic), examples.labels);
   const next = rule.pays ? nextLooks(courses, { threshold: rule.threshold, lookCost, chunk: chunkOf(points) }) : [];
   const told = {

@@ -149,6 +149,18 @@ test("The rule chosen keeps the bound, and no other candidate that does is cheap
   }
 });
 
+test("Where a success is worth more than its tokens the rule waits for it", () => {
+  const look = (logOdds: number, success: number) => ({ logOdds, success, tokens: 16, cost: 20 + 10 * logOdds });
+  const courses = [1, 2, 3].map((sample) => ({
+    sample: `${sample}`,
+    looks: [look(1, 0.6), look(2, 1), look(3, 1)],
+    full: { success: 0.5, cost: 200 },
+  }));
+  const chosen = (worth?: number) => chooseRule(courses, { worth, inRow: [1] }).played;
+  assert.deepEqual([chosen().success, chosen().cost], [0.6, 30]);
+  assert.deepEqual([chosen(1000).success, chosen(1000).cost], [1, 40]);
+});
+
 test("Where cutting never pays the rule never cuts", () => {
   const rule = chooseRule(known(messages(20, { never: true })), { lookCost: 1 });
   assert.deepEqual([rule.pays, rule.threshold, rule.played.saved], [false, Infinity, 0]);

@@ -81,7 +81,12 @@ test("Where late steps are bad, a learned cut of the speaker gives better answer
   assert.equal(train.filter(({ chunk }) => chunk === 1).length, 5);
   const labels = label(train, { confidence: 0.5 });
   assert.ok(balanceOf(labels).positive > 10 && balanceOf(labels).negative > 3, JSON.stringify(balanceOf(labels)));
-  const { weights, rule } = fit(labels, { features: ["chunks"], dev: await points("dev", 3), maxLoss: 0, lookCost: 0 });
+  const { weights, rule } = fit(labels, {
+    features: ["chunks"],
+    dev: await points("dev", 3),
+    maxLoss: 0,
+    lookCost: 0,
+  });
   assert.ok(rule.pays);
   const policy = calibrated(weights);
   const pairs = [];

@@ -139,8 +139,8 @@ const fitCommand = (io: Io): Command =>
     .option("--features <names>", "of those measured (default: all)", words)
     .action(async (path: string, flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][] }) => {
       const { labels, dev, provenance } = await dataOf(path, flags);
-      const { features, maxLoss, lookCost } = flags;
-      const fitted = fit(labels, { dev, features, maxLoss, lookCost, provenance });
+      const { features, maxLoss, lookCost, worth } = flags;
+      const fitted = fit(labels, { dev, features, maxLoss, lookCost, worth, provenance });
       await writeJson(flags.out, fitted.weights);
       io.stdout.write(`${fitLines(fitted).join("\n")}\nwritten to ${printable(flags.out)}\n`);
     });
