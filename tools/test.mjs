@@ -29,7 +29,7 @@ if (patterns.length === 0) {
   step("lint", bin("oxlint"), "--type-aware");
   step("format", bin("oxfmt"), "--check", "src", "test", "tools", "examples", "bench");
 }
-step("build", bin("tsc"), "-p", "tsconfig.build.json");
+step("build", process.execPath, "tools/build.mjs");
 step("build of the tests", bin("tsc"), "-p", "tsconfig.json", "--outDir", ".build/test");
 const tests = [...filesUnder(".build/test", ".test.js"), ...filesUnder("test", ".test.mjs")].filter(
   (file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
