@@ -35,7 +35,7 @@ async function serving() {
   const server = await duplex("server/index.js");
   const models = { paced: telling(pace.tokens, pace.gap), flood: telling(flood, 0) };
   const { url } = await server.serve({ teams: {}, models, limits: { runs: 1000 } });
-  process.on("message", async (streams) => {
+  const alone = async (streams) => {
     const late = [];
     const read = async () => {
       for await (const part of models.paced.stream({}))
@@ -43,7 +43,8 @@ async function serving() {
     };
     await Promise.all(Array.from({ length: streams }, read));
     process.send({ late });
-  });
+  };
+  process.on("message", (streams) => void alone(streams));
   process.on("disconnect", () => process.exit(0));
   process.send({ url, bare: await bareServer(models.paced) });
 }
