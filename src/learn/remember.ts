@@ -13,6 +13,8 @@ export type RememberOptions = {
   readonly spent: Spent;
   /** Tells seats apart whose models differ, and requests that should not be answered alike. */
   readonly key: () => string;
+  /** Of all requests, in place of their own. */
+  readonly session: string;
 };
 
 /** The tokens of a text part: told, or a token for four characters. */
@@ -50,19 +52,23 @@ async function* record(parts: AsyncIterable<ModelPart>, keep: (parts: readonly M
 }
 
 /** The same model, which says from memory what it was asked for before. */
-export function remembering(model: Model, { memory, spent, key }: RememberOptions): Model {
+export function remembering(model: Model, { memory, spent, key, session }: RememberOptions): Model {
   const stream = (request: ModelRequest) => {
     const { messages, maxTokens, temperature, seed, stop } = request;
     const name = JSON.stringify([key(), model.id, messages, maxTokens, temperature, seed, stop]);
     const known = memory.get(name);
     if (known !== undefined) return replay(known, request.signal, spent);
-    return record(model.stream(request), (parts) => memory.set(name, parts), spent);
+    return record(model.stream({ ...request, session }), (parts) => memory.set(name, parts), spent);
+  };
+  const choose: NonNullable<Model["choose"]> = (request, options) => {
+    if (model.choose === undefined) throw new TypeError(`${model.id} shows no probabilities`);
+    return model.choose({ ...request, session }, options);
   };
   return {
     id: model.id,
     ...(model.continues === undefined ? {} : { continues: model.continues }),
     ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    ...(model.choose === undefined ? {} : { choose: model.choose.bind(model) }),
+    ...(model.choose === undefined ? {} : { choose }),
     stream,
   };
 }

@@ -80,15 +80,20 @@ function scripted(script: Script, state: State, { onHearing }: Stage): Policy {
 function remembered(who: Model | Casting, stage: Stage, { state, seed }: { state: State; seed: number }): Casting {
   return (seat) => {
     const before = cast(who, { ...seat, seed: stage.seed });
-    const behind = cast(who, { ...seat, seed });
-    const options = { memory: stage.memory, spent: stage.spent };
-    const early = remembering(before, { ...options, key: () => `${stage.sample.id} ${seat.role.id}` });
-    const late = remembering(behind, { ...options, key: () => `${stage.sample.id} ${seat.role.id} ${seed}` });
+    // Where nothing is left to chance all rollouts say the same, and once is enough.
+    const own = stage.setting.temperature > 0 || before.simulated === true ? seed : stage.seed;
+    const behind = own === stage.seed ? before : cast(who, { ...seat, seed: own });
+    // All conversations about a sample share what a local model has read: each goes on from the last one's prefix.
+    const session = `${stage.sample.id}/${seat.role.id}`;
+    const options = { memory: stage.memory, spent: stage.spent, session };
+    const early = remembering(before, { ...options, key: () => `${session} ${stage.seed}` });
+    const late = remembering(behind, { ...options, key: () => `${session} ${own}` });
+    const seedBehind = (given: number | undefined) => (own === stage.seed ? own : subseed(own, String(given)));
     return {
       ...early,
       stream: (request) =>
         state.behind
-          ? late.stream({ ...request, seed: subseed(seed, String(request.seed)) })
+          ? late.stream({ ...request, seed: seedBehind(request.seed) })
           : early.stream({ ...request, seed: stage.seed }),
     };
   };

@@ -13,6 +13,7 @@ import { conservative, label } from "./label.ts";
 import { checkApart, formatPoint, keyOf, parsePoints } from "./points.ts";
 import { openPoints } from "./points-file.ts";
 import { sample } from "./sample.ts";
+import type { Sampling } from "./sample.ts";
 import { all, draw, world } from "./world.fixture.ts";
 
 test("The same seed gives the same tree, also where it was left off, and with samples side by side", async () => {
@@ -127,6 +128,41 @@ test("From sampling to a policy: labels with features become weights that are fo
   assert.ok(auc > 0.9, `${auc}`);
   assert.ok(rule.pays && rule.played.success >= rule.full.success - 0.01);
   assert.equal(calibrated(weights).name, "calibrated");
+});
+
+test("All rollouts of a sample are one session to a listener, so that a local model reads on from what it has read", async () => {
+  const sessions = new Set<string>();
+  const made = simulatedListeners({ accuracy: 1 });
+  const listener: Sampling["listener"] = (seat) => {
+    const model = made(seat);
+    return {
+      ...model,
+      stream: (request) => {
+        sessions.add(request.session ?? "none");
+        return model.stream(request);
+      },
+    };
+  };
+  await all(world({ samples: draw("train", 2), listener }));
+  assert.equal(sessions.size, 2);
+});
+
+test("A model that leaves nothing to chance says each thing once, however many rollouts there are", async () => {
+  const asked: string[] = [];
+  const made = simulatedListeners({ accuracy: 1 });
+  const listener: Sampling["listener"] = (seat) => {
+    const { simulated: _, ...model } = made({ ...seat, seed: 1 });
+    return {
+      ...model,
+      stream: (request) => {
+        asked.push(JSON.stringify(request.messages));
+        return model.stream(request);
+      },
+    };
+  };
+  const { points } = await all(world({ samples: draw("train", 2), listener, rollouts: 6 }));
+  assert.ok(points.some(({ cut }) => cut.rollouts > 1));
+  assert.equal(new Set(asked).size, asked.length);
 });
 
 test("Settings that cannot be are named, and a signal ends it", async () => {
