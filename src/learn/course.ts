@@ -6,6 +6,7 @@ import type { DecisionPoint } from "./points.ts";
 
 /** One decision: what the policy thinks, and what cutting there comes to. */
 export type Look = {
+  /** −Infinity where it has nothing to go by, and waits. */
   readonly logOdds: number;
   readonly tokens: number;
   readonly success: number;
@@ -114,9 +115,9 @@ const most = 400;
 
 /** Between each two neighbouring log-odds, thinned evenly. */
 function candidatesOf(courses: readonly Course[]): number[] {
-  const odds = [...new Set(courses.flatMap(({ looks }) => looks.map(({ logOdds }) => logOdds)))].toSorted(
-    (a, b) => a - b,
-  );
+  const odds = [...new Set(courses.flatMap(({ looks }) => looks.map(({ logOdds }) => logOdds)))]
+    .filter(Number.isFinite)
+    .toSorted((a, b) => a - b);
   const between = odds.slice(1).map((value, index) => (value + odds[index]!) / 2);
   const all = odds.length === 0 ? [] : [odds[0]! - 1, ...between];
   const every = Math.max(1, all.length / most);
@@ -165,7 +166,7 @@ function distances(
 ): { readonly logOdds: number; readonly left: number }[] {
   return courses.flatMap(({ looks }) =>
     looks.flatMap(({ logOdds, tokens }, index) => {
-      if (logOdds > threshold) return [];
+      if (logOdds > threshold || !Number.isFinite(logOdds)) return [];
       const hit = looks.slice(index + 1).find((later) => later.logOdds > threshold);
       return [{ logOdds, left: (hit ?? looks.at(-1)!).tokens - tokens }];
     }),

@@ -42,6 +42,19 @@ test("In a world where cutting never pays the weights never cut", () => {
   assert.deepEqual(next, []);
 });
 
+test("Places where a listener's model gave nothing to measure are waited at, and learned nothing from", () => {
+  const blind = (points: ReturnType<typeof messages>) =>
+    points.map((each) => (each.chunk % 3 === 0 ? { ...each, features: undefined } : each));
+  const dev = blind(messages(40, { seed: 2, prefix: "dev" }));
+  const { weights, rule } = fit(label(blind(messages(60))), { dev });
+  assert.equal(weights.provenance["points"], 420);
+  assert.ok(rule.pays && Number.isFinite(rule.threshold) && rule.played.saved > 0.3);
+  assert.throws(
+    () => fit(label(messages(9).map((each) => ({ ...each, features: undefined })))),
+    /the labels have none/,
+  );
+});
+
 test("What cannot be fitted is named", () => {
   const labels = label(messages(10));
   assert.throws(() => fit(label(messages(10, { never: true }))), /all 100 are negative/);

@@ -83,7 +83,8 @@ const never = 1 - 1e-12;
  */
 export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted {
   const { dev, maxLoss, lookCost = 1, provenance = {} } = options;
-  const decided = labels.filter(({ undecided }) => !undecided);
+  // Where the listener's model gave nothing to measure, the policy waits and weights say nothing.
+  const decided = labels.filter(({ undecided, point }) => !undecided && point.features !== undefined);
   const names = namesOf(decided, options.features);
   const points = decided.map(({ point }) => point);
   if (dev !== undefined) checkApart(points, dev);
@@ -103,7 +104,9 @@ export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted 
     provenance,
   };
   const own = dev === undefined;
-  const judged = own ? crossed.logOdds : dev.map((point) => scoreOf(shape, rowOf(point, names)));
+  const judged = own
+    ? crossed.logOdds
+    : dev.map((point) => (point.features === undefined ? -Infinity : scoreOf(shape, rowOf(point, names))));
   const courses = coursesOf(own ? points : dev, judged);
   const rule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth, inRow: [1] });
   const calibration = calibrationOf(crossed.logOdds.map(logistic), examples.labels);
