@@ -72,6 +72,6 @@ test("runs without a model or a network, and says so", async () => {
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /No real model can run here/);
   assert.match(stdout, /simulated/);
-  assert.match(stdout, /^Part 2 of 2/m);
+  assert.match(stdout, /^Part 3 of 3/m);
   assert.equal(stdout.match(/^Stream took/gm)?.length, 2);
 });

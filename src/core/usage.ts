@@ -43,12 +43,18 @@ export type Cost = {
 
 /** Price times tokens: `input` × (input − cached tokens) + `cached` × cached tokens + `output` × output tokens, per million. */
 export function cost(usage: Usage, price: Price): Cost {
-  const parts = {
-    input: (Math.max(0, usage.inputTokens - usage.cachedTokens) * price.input) / 1e6,
-    cached: (usage.cachedTokens * price.cached) / 1e6,
-    output: (usage.outputTokens * price.output) / 1e6,
+  const millionths = {
+    input: Math.max(0, usage.inputTokens - usage.cachedTokens) * price.input,
+    cached: usage.cachedTokens * price.cached,
+    output: usage.outputTokens * price.output,
   };
-  const amount = parts.input + parts.cached + parts.output;
+  const parts = {
+    input: millionths.input / 1e6,
+    cached: millionths.cached / 1e6,
+    output: millionths.output / 1e6,
+  };
+  // Divided last: a sum of rounded parts shows digits that nobody charges.
+  const amount = (millionths.input + millionths.cached + millionths.output) / 1e6;
   const { currency } = price;
   return usage.estimated === true ? { currency, amount, parts, estimated: true } : { currency, amount, parts };
 }

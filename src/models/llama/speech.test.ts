@@ -15,7 +15,8 @@ function say(text: string, stop: readonly string[] = []) {
   return { speech, pieces, text: pieces.map((piece) => piece.text).join("") };
 }
 
-const words = fc.string({ unit: "grapheme", maxLength: 40 });
+// The replacement character stands for bytes that are no character yet, so it cannot be told apart from them.
+const words = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !text.includes("\uFFFD"));
 
 test("Whatever is said comes out whole, character by character, with every token counted once", () => {
   fc.assert(
