@@ -23,8 +23,9 @@ export const armForms: readonly string[] = [...policyForms, "oracle"];
 function armNamed(name: string, { lead, ...options }: ArmsOptions): Arm {
   if (name === "oracle") return { name, policy: "oracle" };
   const candidates = ({ sample }: Informed) => sample?.answer.candidates;
+  const about = ({ sample }: Informed) => sample?.answer.question;
   const make = (closed: boolean, seed?: number) =>
-    policyNamed(name, { ...options, seed, answer: closed ? { lead, candidates } : { lead } });
+    policyNamed(name, { ...options, seed, answer: closed ? { lead, candidates, about } : { lead, about } });
   // Made once where it can be: some policies ask a model about itself at first.
   const shared = { open: make(false), closed: make(true) };
   if (shared.open.decide === undefined) return { name, policy: shared.open };

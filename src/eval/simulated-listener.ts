@@ -24,7 +24,8 @@ function heardOf(messages: readonly Message[], role: Role): string[] {
   const text = messages.flatMap(({ role: by, content }) => (by === "user" ? [content] : [])).join("\n\n");
   const parts = text.split(/^(?=[\w-]+(?: \(cut off\))?: )/m).flatMap((part) => {
     const [, agent, said = ""] = /^([\w-]+)(?: \(cut off\))?: ([\s\S]*)$/.exec(part) ?? [];
-    return agent === role.id ? [said.trim().replace(/ …(?:\n[\s\S]*)?$/, "")] : [];
+    // A question about what was heard alone calls it a report, whoever speaks.
+    return agent === role.id || agent === "Report" ? [said.trim().replace(/ …(?:\n[\s\S]*)?$/, "")] : [];
   });
   // A cut may have fallen within a word.
   return [parts.join(" "), parts.join("")];

@@ -18,6 +18,8 @@ export type Role = {
 export type Answer = {
   /** The role that answers. */
   readonly by: string;
+  /** The question, where it can be asked of what was heard alone. */
+  readonly question?: string | undefined;
   /** What an answer begins with, colon included: `Guess:`. */
   readonly marker: string;
   /** Every right answer, in all its forms; the first is the one to show. */

@@ -29,6 +29,21 @@ export function asking(hearing: Hearing, { question, lead }: Question, model: Mo
   return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${asked.join(" ")}` }, ...tail];
 }
 
+/**
+ * A question about what was heard of this turn, and nothing else. What was heard comes first, so that the next look shares it.
+ */
+export function askingAbout(
+  hearing: Hearing,
+  { about, lead }: { readonly about: string; readonly lead: string },
+  model: Model,
+): readonly Message[] {
+  const content =
+    `Report: ${hearing.text.trimEnd()}\n\nQuestion: ${about}\nReply with the answer only, as the report says it. ` +
+    'If the report has not said it, reply "unknown".';
+  const tail: readonly Message[] = model.continues === true ? [{ role: "assistant", content: lead }] : [];
+  return [{ role: "user", content }, ...tail];
+}
+
 /** Usage of a call that was called off before it could say. */
 export function estimatedUsage(messages: readonly Message[]): Usage {
   const characters = messages.reduce((total, { content }) => total + content.length, 0);

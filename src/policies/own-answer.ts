@@ -1,7 +1,7 @@
 import { ConfigError, ModelError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
 import type { Choice, Model, Usage } from "../core/types.ts";
-import { asking, calledOff, checkChooses, look } from "./ask.ts";
+import { asking, askingAbout, calledOff, checkChooses, look } from "./ask.ts";
 import type { Question } from "./ask.ts";
 import { checkCount, checkNumber } from "./fixed.ts";
 import { Memory, turnKey } from "./memory.ts";
@@ -16,6 +16,12 @@ export type AnswerOptions = {
   readonly model?: Model | undefined;
   /** What is asked after what was heard; empty where the listener's instructions and the lead say enough. */
   readonly question?: string | undefined;
+  /**
+   * The question to be answered, where it is known: it is then asked about what was heard of this turn alone, in a context of
+   * its own, with "unknown" among the answers. A small model that has its part to play and a form to keep beside it is far
+   * less sure of what it has heard.
+   */
+  readonly about?: string | ((hearing: Hearing) => string | undefined) | undefined;
   /** How the listener's answer begins: `Answer:`. */
   readonly lead?: string | undefined;
   /** Probability that the candidates together need to count as an answer; 0.01. */
@@ -58,9 +64,11 @@ export function readCandidates(choice: Choice, candidates: readonly string[], le
     .toSorted((a, b) => b.share - a.share);
   const [first, second] = ranked;
   const entropy = ranked.reduce((total, { share }) => (share > 0 ? total - share * Math.log(share) : total), 0);
+  // To be sure that nothing is known is not to be sure of an answer.
+  const margin = first?.text === unknown ? 0 : (first?.share ?? 0) - (second?.share ?? 0);
   return {
     best: first?.text ?? "",
-    margin: (first?.share ?? 0) - (second?.share ?? 0),
+    margin,
     entropy,
     top1: choice.top?.probability ?? Math.max(...choice.probabilities),
     mass: Math.min(1, mass),
@@ -100,13 +108,16 @@ export function answerLook(options: AnswerOptions): Look {
     const model = options.model ?? hearing.model;
     const given = typeof candidates === "function" ? candidates(hearing) : candidates;
     const closed = given === undefined ? undefined : checkCandidates(given);
+    const about = typeof options.about === "function" ? options.about(hearing) : options.about;
     const question = options.question ?? (closed === undefined ? openQuestion : closedQuestion);
     const asked: Question = { question, lead };
-    const messages = asking(hearing, asked, model);
-    const request = { messages, options: closed ?? [unknown], session: hearing.session, signal };
-    const { choice, usage } = await look(model, request);
+    const own = about === undefined;
+    const messages = own ? asking(hearing, asked, model) : askingAbout(hearing, { about, lead }, model);
+    const answers = closed === undefined ? [unknown] : own ? closed : [...closed, unknown];
+    const session = own ? hearing.session : `${hearing.session}/about`;
+    const { choice, usage } = await look(model, { messages, options: answers, session, signal });
     if (choice === undefined) return { usage, note: calledOff };
-    const read = closed === undefined ? readOpen(choice, model) : readCandidates(choice, closed, leastMass);
+    const read = closed === undefined ? readOpen(choice, model) : readCandidates(choice, answers, leastMass);
     const streak = bests.of(turnKey(hearing));
     if (read === undefined) {
       streak.looks = 0;

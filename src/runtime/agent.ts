@@ -51,7 +51,7 @@ export class Actor {
     this.#stage = stage;
     this.#part = part;
     this.agent = part.agent;
-    this.voice = { agent: part.agent, seq: 0, steps: 0, onStep: part.onStep };
+    this.voice = { agent: part.agent, seq: 0, steps: 0, onStep: part.onStep, stop: new AbortController() };
     this.#open = new Set(part.parents);
     this.#gathering = part.gather(part.parents);
     this.#messages = [{ role: "system", content: instructionsOf(part.agent, part.listeners) }];

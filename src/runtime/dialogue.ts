@@ -200,7 +200,7 @@ function seated(stage: Stage): Seat[] {
     const others = agents.filter((other) => other !== agent);
     return {
       agent,
-      voice: { agent, seq: 0, steps: 0, onStep: () => {} },
+      voice: { agent, seq: 0, steps: 0, onStep: () => {}, stop: new AbortController() },
       messages: [{ role: "system", content: instructionsOf(agent, others) }],
       pending: [],
       turns: 0,

@@ -32,7 +32,7 @@ function chunkerOf(chunk: Settings["chunk"]): Chunker {
 
 export type Listening = {
   readonly listener: Agent;
-  readonly speaker: Voice;
+  readonly speaker: Pick<Voice, "agent" | "seq">;
   readonly turn: number;
   /** The speaker's complete steps so far. */
   readonly steps: () => readonly Step[];

@@ -115,7 +115,7 @@ class Hearer {
     const room = roomOf(options, { now: () => this.#now(), emit: (event) => this.#note(event) });
     this.#ears = new Ears(room, {
       listener: this.#listener(),
-      speaker: { agent: { id: speakerId, instructions: "", model: deaf }, seq: 0, steps: 0, onStep: () => {} },
+      speaker: { agent: { id: speakerId, instructions: "", model: deaf }, seq: 0 },
       turn: 0,
       steps: () => [],
       messages: (text) => this.#messages(text),

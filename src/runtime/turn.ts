@@ -17,6 +17,8 @@ export type Voice = {
   steps: number;
   /** Called with each step before it is said. */
   readonly onStep: (step: Step) => void;
+  /** Ends a turn at its model. One for all turns until it has fired: a signal costs as much as the rest of a turn. */
+  stop: AbortController;
 };
 
 export type TurnRequest = {
@@ -46,7 +48,7 @@ export class Turn {
   readonly #onSaid: ((said: Chunk | Step) => void) | undefined;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
-  readonly #stop = new AbortController();
+  readonly #stop: AbortController;
   readonly #forget: () => void;
   readonly #unwatch: () => void;
   #grace: (() => void) | undefined;
@@ -76,6 +78,8 @@ export class Turn {
     this.#onSaid = request.onSaid;
     this.#cutter = splitter();
     this.#sign = stage.settings.clock.now();
+    if (voice.stop.signal.aborted) voice.stop = new AbortController();
+    this.#stop = voice.stop;
     const agent = voice.agent.id;
     stage.emit({ type: "turn-start", at: stage.now(), agent, seq: voice.seq++, turn, heard, resumes });
     const session = `${stage.run}/${voice.agent.id}`;

@@ -150,7 +150,15 @@ function make(next: Random, settings: Settings): Made & Pick<Sample, "roles" | "
     needed,
     key,
     roles,
-    answer: { by: "reader", marker, right, candidates, bare: true, tries: 1 },
+    answer: {
+      by: "reader",
+      question: questions.length === 1 ? questions[0] : undefined,
+      marker,
+      right,
+      candidates,
+      bare: true,
+      tries: 1,
+    },
     enough: [enough],
   };
 }
