@@ -130,6 +130,21 @@ test("the question comes behind what was heard, and the lead opens the reply whe
   ]);
 });
 
+test("a question of its own is asked about what was heard alone, and to be sure of knowing nothing is no reason to cut", async () => {
+  const shares = [
+    [0.05, 0.05, 0.9],
+    [0.9, 0.05, 0.05],
+  ];
+  const model = chooser((_, __, call) => ({ probabilities: shares[call % 2] ?? [] }));
+  for (const measure of ["margin", "entropy"] as const) {
+    const policy = ownAnswer({ threshold: 0.5, candidates: ["red", "blue"], about: () => "Which color?", measure });
+    assert.deepEqual([await cuts(policy, { model }), await cuts(policy, { model })], [false, true], measure);
+  }
+  const [{ messages, session } = { messages: [], session: "" }] = model.requests;
+  assert.match(messages[0]?.content ?? "", /^Report: heard\n\nQuestion: Which color\?\n.*reply "unknown"\.$/);
+  assert.deepEqual([messages.length, messages[1]?.role, session?.endsWith("/about")], [2, "assistant", true]);
+});
+
 test("features of a choice keep their ranges, and are those of the definition", () => {
   const positive = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(

@@ -98,6 +98,30 @@ const closedQuestion = "(Your answer so far?)";
 
 type Look = (hearing: Hearing, signal: AbortSignal) => Promise<AnswerLook>;
 
+type Inquiry = {
+  readonly options: AnswerOptions & { readonly lead: string };
+  /** The answers to choose from, where there are some. */
+  readonly closed: readonly string[] | undefined;
+  readonly model: Model;
+};
+
+/** What the model is asked, in which session, and the answers whose probabilities are wanted. */
+function inquiry(hearing: Hearing, { options, closed, model }: Inquiry) {
+  const { lead } = options;
+  const about = typeof options.about === "function" ? options.about(hearing) : options.about;
+  if (about !== undefined)
+    return {
+      messages: askingAbout(hearing, { about, lead }, model),
+      answers: closed === undefined ? [unknown] : [...closed, unknown],
+      session: `${hearing.session}/about`,
+    };
+  const asked: Question = {
+    question: options.question ?? (closed === undefined ? openQuestion : closedQuestion),
+    lead,
+  };
+  return { messages: asking(hearing, asked, model), answers: closed ?? [unknown], session: hearing.session };
+}
+
 /** Makes a look at the listener's own answer so far. Throws ConfigErrors for bad options. */
 export function answerLook(options: AnswerOptions): Look {
   const { candidates, lead = "Answer:", leastMass = 0.01 } = options;
@@ -108,13 +132,7 @@ export function answerLook(options: AnswerOptions): Look {
     const model = options.model ?? hearing.model;
     const given = typeof candidates === "function" ? candidates(hearing) : candidates;
     const closed = given === undefined ? undefined : checkCandidates(given);
-    const about = typeof options.about === "function" ? options.about(hearing) : options.about;
-    const question = options.question ?? (closed === undefined ? openQuestion : closedQuestion);
-    const asked: Question = { question, lead };
-    const own = about === undefined;
-    const messages = own ? asking(hearing, asked, model) : askingAbout(hearing, { about, lead }, model);
-    const answers = closed === undefined ? [unknown] : own ? closed : [...closed, unknown];
-    const session = own ? hearing.session : `${hearing.session}/about`;
+    const { messages, answers, session } = inquiry(hearing, { options: { ...options, lead }, closed, model });
     const { choice, usage } = await look(model, { messages, options: answers, session, signal });
     if (choice === undefined) return { usage, note: calledOff };
     const read = closed === undefined ? readOpen(choice, model) : readCandidates(choice, answers, leastMass);
@@ -155,6 +173,8 @@ export function ownAnswer(options: OwnAnswerOptions): Policy {
     const measure = options.measure ?? (options.candidates === undefined ? "top1" : "margin");
     const sure = measure === "entropy" ? threshold - features.entropy : features[measure] - threshold;
     const shown = JSON.stringify(features.best);
+    // However sure it is that it knows nothing.
+    if (features.best === unknown) return { advantage: Math.min(0, sure), usage, note: shown };
     if (features.stability >= stable || sure <= 0) return { advantage: sure, usage, note: shown };
     return { advantage: 0, usage, note: `${shown}, ${features.stability} of ${stable} looks` };
   };
