@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
 import { timeline } from "../core/timeline.ts";
-import { parallel, small } from "../core/trace-samples.ts";
+import { parallel, small } from "../core/trace-samples.fixture.ts";
 import type { RunEvent } from "../core/types.ts";
 import { printable, width } from "./printable.ts";
 import { renderTimeline } from "./timeline.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { measured } from "./measure.ts";
 import { timeline } from "./timeline.ts";
-import { small } from "./trace-samples.ts";
+import { small } from "./trace-samples.fixture.ts";
 import { answer, answers, transcript } from "./transcript.ts";
 import type { EventOf, RunEvent, Usage } from "./types.ts";
 import { usageOf } from "./usage.ts";

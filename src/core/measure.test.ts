@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { heaviestPath } from "./fold-path.ts";
 import { measured, speedUp } from "./measure.ts";
-import { parallel, small } from "./trace-samples.ts";
+import { parallel, small } from "./trace-samples.fixture.ts";
 import type { Edge, RunEvent, Usage } from "./types.ts";
 
 test("a chain measures what a pencil does", () => {

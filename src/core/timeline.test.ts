@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timeline, timelineFold } from "./timeline.ts";
-import { parallel, small } from "./trace-samples.ts";
+import { parallel, small } from "./trace-samples.fixture.ts";
 
 test("the timeline has each turn's moments and each step's listeners", () => {
   const { agents, wallMs, edges, start, end } = timeline(small);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { formatEvent, parseTrace, readTrace } from "./trace.ts";
-import { parallel, small } from "./trace-samples.ts";
+import { parallel, small } from "./trace-samples.fixture.ts";
 import type { RunEvent } from "./types.ts";
 
 const text = (events: readonly unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join("");

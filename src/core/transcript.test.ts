@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parallel, small } from "./trace-samples.ts";
+import { parallel, small } from "./trace-samples.fixture.ts";
 import { answer, answers, transcript } from "./transcript.ts";
 import type { RunEvent } from "./types.ts";
 

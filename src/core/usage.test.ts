@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parallel, small } from "./trace-samples.ts";
+import { parallel, small } from "./trace-samples.fixture.ts";
 import { add, cost, none, sum, sumCosts, usageOf } from "./usage.ts";
 import type { RunEvent, Usage } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { small } from "../core/trace-samples.ts";
+import { small } from "../core/trace-samples.fixture.ts";
 import type { RunEvent } from "../core/types.ts";
 import { namedRuns } from "./names.ts";
 import { looksLikeResults, parseResults, plotted } from "./results.ts";

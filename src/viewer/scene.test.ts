@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fold } from "../core/fold.ts";
-import { parallel, small } from "../core/trace-samples.ts";
+import { parallel, small } from "../core/trace-samples.fixture.ts";
 import { usageOf } from "../core/usage.ts";
 import { countUpTo, doingAt, growthOf, takenAt, timesUpTo } from "./moment.ts";
 import { sceneFold } from "./scene.ts";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { Command } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import { formatEvent } from "../../core/trace.ts";
-import { parallel, small } from "../../core/trace-samples.ts";
+import { parallel, small } from "../../core/trace-samples.fixture.ts";
 import type { RunEvent } from "../../core/types.ts";
 import { formatProfile, parseProfile } from "../../eval/measure/index.ts";
 import { profileFor, truthOf } from "../../eval/plan/worlds.fixture.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ConfigError } from "../../base/errors.ts";
 import { formatEvent } from "../../core/trace.ts";
-import { parallel, small } from "../../core/trace-samples.ts";
+import { parallel, small } from "../../core/trace-samples.fixture.ts";
 import type { RunEvent } from "../../core/types.ts";
 import { width } from "../printable.ts";
 import { traceCommand } from "./trace.ts";
