@@ -39,6 +39,13 @@ const wrong = [
     ["run", "T", "--model", fast, "--splitter", "words"],
     ["--splitter", "sentence"],
   ],
+  [
+    ["run", "T", "--model", fast, "--policy", "sometimes"],
+    ["--policy", "after:3"],
+  ],
+  [["run", "T", "--model", fast, "--policy", "calibrated:./none.json"], "none.json"],
+  [["run", "T", "--model", fast, "--policy", "never", "--chunk", "0"], "--chunk"],
+  [["run", "T", "--model", fast, "--cut", "some"], "--cut"],
   [["run", "T", "--model", fast, "--join", "maybe"], "--join"],
   [["run", "T", "--model", fast, "--hear", "waiting", "--protocol", "segmented"], "hear"],
   [

@@ -148,3 +148,25 @@ test("standard output that is a file or closed does no harm", async () => {
   assert.equal(code, 0);
   assert.equal(jsonLines(await readFile(join(folder, "out.jsonl"), "utf8")).at(-1).type, "run-end");
 });
+
+test("listeners with a policy leave when they have heard enough, and the speaker is cut", async () => {
+  const args = [
+    "run",
+    "TASK",
+    "--model",
+    "simulated:ttft=5,decode=400",
+    "--steps",
+    "8",
+    "--policy",
+    "after:2",
+    "--json",
+  ];
+  const { code, stdout } = await duplex(args);
+  const events = jsonLines(stdout);
+  const ends = events.filter(({ type }) => type === "agent-end").map(({ agent, reason }) => `${agent} ${reason}`);
+  assert.deepEqual([code, ends.toSorted()], [0, ["reviewer done", "solver interrupted"]]);
+  assert.deepEqual(
+    events.filter(({ type }) => type === "decision").map(({ outcome }) => outcome),
+    ["wait", "interrupt"],
+  );
+});

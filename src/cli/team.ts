@@ -6,6 +6,7 @@ import { Option } from "commander";
 import { ConfigError } from "../base/errors.ts";
 import { teamOf } from "../core/prompts.ts";
 import { delimiterOf, splitterForms, splitterNamed } from "../core/splitters.ts";
+import { policyForms, policyNamed } from "../policies/index.ts";
 import { topologyNames } from "../core/topology.ts";
 import type { TopologyName } from "../core/topology.ts";
 import { parseTopology } from "../core/topology-file.ts";
@@ -15,6 +16,7 @@ import { parsePrice, priceOf } from "../models/prices.ts";
 import { modelForms } from "../models/spec.ts";
 import type { RunOptions } from "../runtime/run.ts";
 import type { Io } from "./io.ts";
+import { readWeights } from "./weights.ts";
 import { atFlag, count, number, seconds, steps } from "./flags.ts";
 import { openModels } from "./open.ts";
 import type { Opened } from "./open.ts";
@@ -37,6 +39,9 @@ export type TeamFlags = {
   readonly timeout?: number;
   readonly idle?: number;
   readonly price?: string;
+  readonly policy?: string;
+  readonly chunk?: number | "step";
+  readonly cut?: "all" | "any" | "leave";
 };
 
 /** The model used where nothing else is said. */
@@ -44,6 +49,15 @@ export const defaultModel = "llama:qwen2.5-coder-0.5b";
 
 /** A small model that loses its thread goes on until its context is full, which takes minutes. */
 const localTokens = 512;
+
+const chunk = (text: string): number | "step" => (text === "step" ? text : count("--chunk")(text));
+
+/** Gives a policy to everybody. Throws a ConfigError for a policy there is not. */
+function listening({ agents, edges }: Topology, spec: string | undefined, seed: number | undefined): Topology {
+  if (spec === undefined) return { agents, edges };
+  const policy = policyNamed(spec, { seed, place: "--policy", weights: readWeights });
+  return { agents: agents.map((agent) => ({ ...agent, policy })), edges };
+}
 
 /** Adds the options to a command. */
 export function teamOptions(command: Command): Command {
@@ -56,6 +70,14 @@ export function teamOptions(command: Command): Command {
     .addOption(new Option("--join <how>", "how several speakers are joined").choices(["aligned", "arrival"]))
     .addOption(
       new Option("--hear <how>", "one call for each step, or for all that are waiting").choices(["each", "waiting"]),
+    )
+    .option("--policy <policy>", `when listeners leave or cut a speaker: ${policyForms.join(", ")}`)
+    .option("--chunk <tokens>", "tokens between two decisions of a policy, or step (default: 16)", chunk)
+    .addOption(
+      new Option(
+        "--cut <how>",
+        "a raised hand: its listener leaves and the last one cuts, the first cuts, or nobody does",
+      ).choices(["all", "any", "leave"]),
     )
     .option("--splitter <form>", `what a step is: ${splitterForms}`)
     .addOption(new Option("--on-failure <how>", "whether a failed agent ends the run").choices(["failFast", "collect"]))
@@ -82,16 +104,27 @@ export type Team = {
 
 /** Opens the models and sets up the agents. Throws ConfigError for what is wrong with the options, ModelError for a model. */
 export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
-  const { splitter, join, hear, onFailure, temperature, seed, idle } = flags;
+  const { splitter, join, hear, onFailure, temperature, seed, idle, cut } = flags;
   const price = flags.price === undefined ? undefined : parsePrice(flags.price);
   const split = splitter === undefined ? undefined : atFlag("splitter", () => splitterNamed(splitter));
   const { specs, build } = await planOf(flags, io);
   const maxTokens = flags.maxTokens ?? (specs.some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
   const opened = await openModels(specs, io);
   try {
-    const topology = build(opened);
+    const topology = listening(build(opened), flags.policy, seed);
     const idleMs = idle === undefined ? undefined : idle * 1000;
-    const given = { splitter: split, join, hear, onFailure, maxTokens, temperature, seed, idleMs };
+    const given = {
+      splitter: split,
+      join,
+      hear,
+      onFailure,
+      maxTokens,
+      temperature,
+      seed,
+      idleMs,
+      cut,
+      chunk: flags.chunk,
+    };
     return {
       topology,
       options: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -75,6 +75,7 @@ function protocolOf(protocol: Protocol | string | undefined): Protocol {
   if (protocol === undefined) return stream;
   if (typeof protocol !== "string") return protocol;
   const found = Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined;
+  if (protocol === "dialogue") throw new ConfigError("protocol", "a dialogue is not named but made: dialogue({ … })");
   if (found === undefined)
     throw new ConfigError("protocol", `"${protocol}" is none of ${Object.keys(protocols).join(", ")}`);
   return found;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import type { Price } from "../../core/usage.ts";
@@ -17,9 +16,9 @@ import type { Arm, Ended, Evaluation, Journal, PolicyReport, Result, Sample, Spl
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { readWeights } from "../weights.ts";
 import { lookOf } from "../look.ts";
 import { printable } from "../printable.ts";
-import { reasonOf } from "../reason.ts";
 import { openCast } from "./eval-cast.ts";
 import type { Cast, CastFlags } from "./eval-cast.ts";
 import { progressOf } from "./eval-progress.ts";
@@ -134,14 +133,6 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
     await perform(io, { task, samples, arms, cast, flags });
   } finally {
     await cast.opened.close();
-  }
-}
-
-function readWeights(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ConfigError(`--policy ${file}`, `cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
