@@ -40,6 +40,10 @@ const wrong = [
     ["--splitter", "sentence"],
   ],
   [
+    ["run", "T", "--model", fast, "--splitter", "sentence:no_such!"],
+    ["--splitter", "language tag"],
+  ],
+  [
     ["run", "T", "--model", fast, "--policy", "sometimes"],
     ["--policy", "after:3"],
   ],
@@ -52,6 +56,13 @@ const wrong = [
     ["run", "T", "--model", fast, "--agents", "0"],
     ["--agents", "0"],
   ],
+  [
+    ["run", "T", "--model", fast, "--agents", "1000000"],
+    ["--agents", "1000"],
+  ],
+  [["view", "any.jsonl", "--port", "99999"], "--port"],
+  [["serve", "--port", "99999"], "--port"],
+  [["eval", "report", "--max-loss", "2"], "--max-loss"],
   [
     ["run", "T", "--model", fast, "--agents", "-3"],
     ["--agents", "-3"],

@@ -20,20 +20,26 @@ export function after(clock: Clock, ms: number, callback: () => void): () => voi
   return () => off.abort();
 }
 
-/** The machine's own time. */
+/** A timer of the machine takes no longer time than this, and fires at once for one; in milliseconds, nearly 25 days. */
+const longest = 2 ** 31 - 1;
+
+/** The machine's own time. A wait of more than 25 days ends after those. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
+    const timer = setTimeout(callback, Math.min(ms, longest));
     return () => clearTimeout(timer);
   },
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = setTimeout(() => {
-        forget();
-        resolve();
-      }, ms);
+      const timer = setTimeout(
+        () => {
+          forget();
+          resolve();
+        },
+        Math.min(ms, longest),
+      );
       const forget = onAbort(signal, () => {
         clearTimeout(timer);
         resolve();

@@ -52,10 +52,16 @@ export class TraceError extends Error {
   }
 }
 
+/** A message and its cause, where neither says all that the other says. */
+function textOf(message: string, cause: string): string {
+  if (cause === "" || message.includes(cause)) return message;
+  return message !== "" && cause.startsWith(message) ? cause : `${message} (${cause})`;
+}
+
 /** One line that says what went wrong, with the causes that add something. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : explain(error.cause);
-  const text = cause === "" || error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+  const text = textOf(error.message, cause);
   return text.replaceAll(/\s*\n\s*/g, " ");
 }

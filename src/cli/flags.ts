@@ -2,22 +2,40 @@
 
 import { ConfigError } from "../base/errors.ts";
 
-export type NumberRange = { readonly least?: number; readonly above?: number; readonly whole?: boolean };
+export type NumberRange = {
+  readonly least?: number;
+  readonly most?: number;
+  readonly above?: number;
+  readonly whole?: boolean;
+};
 
 /** Reads a number of the command line. The reader throws ConfigError that names the flag. */
-export function number(flag: string, { least, above, whole = false }: NumberRange) {
+export function number(flag: string, { least, most, above, whole = false }: NumberRange) {
   return (text: string): number => {
     const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
     const good =
       Number.isFinite(value) &&
       (!whole || Number.isSafeInteger(value)) &&
       (least === undefined || value >= least) &&
+      (most === undefined || value <= most) &&
       (above === undefined || value > above);
     if (good) return value;
-    const range = least !== undefined ? ` of at least ${least}` : above !== undefined ? ` above ${above}` : "";
+    const range = rangeOf({ least, most, above });
     throw new ConfigError(flag, `must be a ${whole ? "whole " : ""}number${range}, not ${JSON.stringify(text)}`);
   };
 }
+
+function rangeOf({ least, most, above }: { [Name in "least" | "most" | "above"]: number | undefined }): string {
+  const lower = least !== undefined ? ` of at least ${least}` : above !== undefined ? ` above ${above}` : "";
+  if (most === undefined) return lower;
+  return lower === "" ? ` of at most ${most}` : `${lower} and at most ${most}`;
+}
+
+/** A port to listen at; 0 is any free one. */
+export const portNumber = number("--port", { least: 0, most: 65_535, whole: true });
+
+/** How many agents: more than a machine has memory for would end in no message at all. */
+export const agentCount = number("--agents", { least: 1, most: 1000, whole: true });
 
 /** A whole number of at least 1. */
 export const count = (flag: string) => number(flag, { least: 1, whole: true });
@@ -47,5 +65,5 @@ export function atFlag<T>(name: string, make: () => T): T {
 /** The same error at a flag's place, where it is about a setting of that name. */
 export function flagged(name: string, error: unknown): unknown {
   if (!(error instanceof ConfigError) || error.path !== name) return error;
-  return new ConfigError(`--${name}`, error.message.slice(name.length + 2), { cause: error });
+  return new ConfigError(`--${name}`, error.message.slice(name.length + 2), { cause: error.cause });
 }

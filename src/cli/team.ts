@@ -10,14 +10,14 @@ import { policyForms, policyNamed } from "../policies/index.ts";
 import { topologyNames } from "../core/topology.ts";
 import type { TopologyName } from "../core/topology.ts";
 import { parseTopology } from "../core/topology-file.ts";
-import type { Hear, Join, Topology } from "../core/types.ts";
+import type { Hear, Join, Splitter, Topology } from "../core/types.ts";
 import type { Price } from "../core/usage.ts";
 import { parsePrice, priceOf } from "../models/prices.ts";
 import { modelForms } from "../models/spec.ts";
 import type { RunOptions } from "../runtime/run.ts";
 import type { Io } from "./io.ts";
 import { readWeights } from "./weights.ts";
-import { atFlag, count, number, seconds, steps } from "./flags.ts";
+import { agentCount, atFlag, count, number, seconds, steps } from "./flags.ts";
 import { openModels } from "./open.ts";
 import type { Opened } from "./open.ts";
 import { reasonOf } from "./reason.ts";
@@ -65,7 +65,7 @@ export function teamOptions(command: Command): Command {
     .option("--file <file>", "read the task from a file")
     .option("--model <spec>", `${modelForms} (default: DUPLEX_MODEL, else ${defaultModel})`)
     .option("--topology <shape>", `who hears whom: ${topologyNames.join(", ")} or a file.json`, "chain")
-    .option("--agents <n>", "how many agents (default: 2 in a chain, 4 in other shapes)", count("--agents"))
+    .option("--agents <n>", "how many agents (default: 2 in a chain, 4 in other shapes)", agentCount)
     .option("--steps <n>", "steps the first agent is asked for, or auto", steps("--steps"), "auto")
     .addOption(new Option("--join <how>", "how several speakers are joined").choices(["aligned", "arrival"]))
     .addOption(
@@ -106,7 +106,7 @@ export type Team = {
 export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
   const { splitter, join, hear, onFailure, temperature, seed, idle, cut } = flags;
   const price = flags.price === undefined ? undefined : parsePrice(flags.price);
-  const split = splitter === undefined ? undefined : atFlag("splitter", () => splitterNamed(splitter));
+  const split = splitter === undefined ? undefined : splitterAt(splitter);
   const { specs, build } = await planOf(flags, io);
   const maxTokens = flags.maxTokens ?? (specs.some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
   const opened = await openModels(specs, io);
@@ -134,6 +134,16 @@ export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+/** What is wrong after the colon, as in `sentence:LOCALE`, is wrong at the flag too. */
+function splitterAt(spec: string): Splitter {
+  try {
+    return atFlag("splitter", () => splitterNamed(spec));
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.path === "--splitter") throw error;
+    throw new ConfigError("--splitter", error.message, { cause: error.cause });
   }
 }
 

@@ -168,3 +168,7 @@ test("each example in the documentation of the format is an event, and every typ
   const types = (events: Iterable<RunEvent>) => [...new Set(Array.from(events, ({ type }) => type))].toSorted();
   assert.deepEqual(types(runs.flat()), [...types(parallel), "decision", "leave"].toSorted());
 });
+
+test("a byte order mark, as some editors write one, is not a part of the first line", () => {
+  assert.deepEqual(parse(`\uFEFF${text(small)}`), { runs: [small], torn: [] });
+});

@@ -73,7 +73,7 @@ function traceReader(): Reader {
     line(text) {
       number++;
       if (text === "" || text.trim() === "") return true;
-      const value = parseJson(text);
+      const value = parseJson(number === 1 ? text.replace(/^\uFEFF/, "") : text);
       if (value === undefined) {
         if (suspect !== undefined) return stop(suspect);
         if (!text.trimStart().startsWith("{"))

@@ -119,7 +119,7 @@ export class Ears {
       return;
     }
     if (answer instanceof Promise) this.#await(answer, began, asked);
-    else this.#settle(began, { decision: answer });
+    else this.#settle(began, checked(answer));
   }
 
   #await(answer: Promise<Decision>, began: Began, asked: AbortController): void {
@@ -141,7 +141,10 @@ export class Ears {
         resolve(settled);
       };
       answer.then(
-        (decision) => done({ decision, outcome }),
+        (decision) => {
+          const made = checked(decision);
+          done({ decision: made.decision, outcome: outcome ?? made.outcome });
+        },
         (error: unknown) => done({ decision: failed(error), outcome: outcome ?? "failed" }),
       );
     }).then((settled) => {
@@ -231,3 +234,10 @@ const failed = (error: unknown): Decision => ({
   advantage: 0,
   note: error instanceof Error ? error.message : String(error),
 });
+
+/** A policy of a caller without types may answer anything. */
+function checked(answer: unknown): Settled {
+  const { advantage } = (answer ?? {}) as { readonly advantage?: unknown };
+  if (typeof advantage === "number" && !Number.isNaN(advantage)) return { decision: answer as Decision };
+  return { decision: failed("the policy's answer has no number as its advantage"), outcome: "failed" };
+}

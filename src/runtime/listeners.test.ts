@@ -71,4 +71,15 @@ suite("listeners with a policy in a graph", () => {
     assert.deepEqual(said(events, "a"), ["one", "two"]);
     assert.deepEqual(ends(events), { a: "interrupted", b: "done" });
   });
+  test("a policy that answers what is no decision means wait, and the trace says why", async () => {
+    for (const answer of [undefined, "yes", { advantage: Number.NaN }, Promise.resolve(undefined)]) {
+      const clock = new VirtualClock();
+      const odd = { ...agent(clock, "b"), policy: { name: "odd", decide: () => answer as never } };
+      const { events, error } = await play(clock, chain([agent(clock, "a", { says: 2 }), odd]), { chunk: 1 });
+      assert.deepEqual([error, ends(events)], [undefined, { a: "done", b: "done" }]);
+      const decisions = of(events, "decision");
+      assert.ok(decisions.length > 0 && decisions.every(({ outcome }) => outcome !== "interrupt"));
+      assert.match(decisions[0]?.note ?? "", /no number as its advantage/);
+    }
+  });
 });

@@ -207,3 +207,39 @@ test("what is wrong before the start is thrown at once and names the place", () 
   assert.throws(() => run({ ...team, edges: [["a0", "zz"]] }, "t"), /zz/);
   assert.throws(() => run(team, "t", { join: "sideways" as never }), /join: "sideways" is none of aligned, arrival/);
 });
+
+test("what only a caller without types can get wrong is named too, and nothing hangs", () => {
+  const clock = new VirtualClock();
+  const team = chainOf(clock, 1, () => 1);
+  const [only] = team.agents;
+  const wrong = (more: object) => ({ agents: [{ ...only, ...more }], edges: [] }) as never;
+  const cases: readonly [topology: never, task: unknown, options: object, message: RegExp][] = [
+    [team as never, 5, {}, /^task: must be a text, not of type number/],
+    [wrong({ model: undefined }), "t", {}, /^agents\[0\]\.model: must be a model.* not missing/],
+    [wrong({ model: "simulated" }), "t", {}, /^agents\[0\]\.model: must be a model.* not of type string/],
+    [wrong({ policy: () => true }), "t", {}, /^agents\[0\]\.policy: must be an object.* not of type function/],
+    [wrong({ policy: { name: "p", decide: 1 } }), "t", {}, /^agents\[0\]\.policy\.decide: must be a function/],
+    [wrong({ route: "b" }), "t", {}, /^agents\[0\]\.route: must be a function/],
+    [team as never, "t", { splitter: "step" }, /^splitter: must be a function/],
+    [team as never, "t", { signal: {} }, /^signal: must be an AbortSignal/],
+    [team as never, "t", { clock: {} }, /^clock: must have/],
+  ];
+  for (const [topology, task, options, message] of cases)
+    assert.throws(() => run(topology, task as string, options), { name: "ConfigError", message });
+});
+
+test("a protocol that throws ends the run instead of leaving its readers waiting", async () => {
+  const boom = new Error("boom");
+  const broken = {
+    name: "broken",
+    start: () => {
+      throw boom;
+    },
+  };
+  const { events, error } = await play(
+    new VirtualClock(),
+    chainOf(new VirtualClock(), 1, () => 1),
+    { protocol: broken },
+  );
+  assert.deepEqual([events.map(({ type }) => type), error], [["run-start"], boom]);
+});

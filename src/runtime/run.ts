@@ -10,6 +10,7 @@ import { byStep } from "../core/splitters.ts";
 import { sinks, validate } from "../core/topology.ts";
 import type { AgentEnd, RunEnd, RunEvent, RunStart, Topology } from "../core/types.ts";
 import { failureOf } from "./agent.ts";
+import { checkKinds } from "./check.ts";
 import { protocols, stream } from "./protocols.ts";
 import type { Cut, Play, Protocol, Settings, Stage } from "./stage.ts";
 
@@ -202,6 +203,8 @@ function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
   const begin = () => {
     release = onAbort(show.signal, () => stop(state));
     work = perform(show).finally(() => {
+      // Also where a protocol or a model's name has thrown: no reader waits for ever.
+      state.events.close();
       release();
       stage.watchdog.close();
     });
@@ -246,6 +249,7 @@ export function run(topology: Topology, task: string, options: RunOptions = {}):
   const protocol = protocolOf(options.protocol);
   const settings = settingsOf(options);
   validate(topology);
+  checkKinds(topology, task, options);
   protocol.check?.(topology, settings);
   if (task.trim() === "") throw new ConfigError("task", "is empty; say what the agents should work on");
   const cast = protocol.cast?.(topology) ?? topology;

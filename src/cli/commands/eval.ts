@@ -101,7 +101,7 @@ const options = (command: Command): Command =>
     .option(
       "--max-loss <share>",
       "name the cheapest threshold of own that loses no more success",
-      number("--max-loss", { least: 0 }),
+      number("--max-loss", { least: 0, most: 1 }),
     )
     .option(
       "--budget-tokens <n>",

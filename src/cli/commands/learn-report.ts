@@ -40,7 +40,12 @@ export const reportCommand = (io: Io): Command =>
     .option("--chunk <tokens>", "tokens between two decisions", count("--chunk"), 16)
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
     .option("--pace <pace>", "lockstep, live, or a template's tokens a second", "lockstep")
-    .option("--max-loss <share>", "success that an advised policy may lose", number("--max-loss", { least: 0 }), 0.01)
+    .option(
+      "--max-loss <share>",
+      "success that an advised policy may lose",
+      number("--max-loss", { least: 0, most: 1 }),
+      0.01,
+    )
     .option("--out <file>", "keep each result as it is finished, and go on from there")
     .option("--json", "print a line of JSON for each policy")
     .action((task: string, flags: Flags) => act(io, task, flags));

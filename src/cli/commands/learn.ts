@@ -115,7 +115,7 @@ const withFit = (command: Command): Command =>
   withRule(command)
     .requiredOption("--out <file>", "where the result goes, as JSON")
     .option("--dev <points>", "choose the threshold on these (default: on those fitted, held out by sample)")
-    .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0 }), 0.01)
+    .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0, most: 1 }), 0.01)
     .option("--look-cost <tokens>", "what one decision costs", number("--look-cost", { least: 0 }), 1);
 
 async function dataOf(path: string, flags: Fitting) {

@@ -11,7 +11,7 @@ import { serve } from "../../server/serve.ts";
 import type { ServeOptions, Serving } from "../../server/serve.ts";
 import type { Team } from "../../server/team.ts";
 import { viewerPage } from "../../viewer/index.ts";
-import { count, flagged, number } from "../flags.ts";
+import { count, flagged, number, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
 import { printable } from "../printable.ts";
@@ -39,11 +39,7 @@ export function serveCommand(io: Io): Command {
   return new Command("serve")
     .description("serve teams of agents as models of an OpenAI-compatible API")
     .argument("[config]", "a file of JSON, or a module, that declares models and teams")
-    .option(
-      "--port <port>",
-      "where to listen; 0: any free port (default: 8080)",
-      number("--port", { least: 0, whole: true }),
-    )
+    .option("--port <port>", "where to listen; 0: any free port (default: 8080)", portNumber)
     .option("--host <host>", "address to listen at (default: 127.0.0.1)")
     .option("--model <spec>", `without a config: ${modelForms} (default: DUPLEX_MODEL, else ${defaultModel})`)
     .option("--keys <file>", "let in only those with a key of this file, one a line (or: DUPLEX_SERVE_KEYS)")

@@ -8,7 +8,7 @@ import type { Price } from "../../core/usage.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { hostPage, looksLikeResults, namedRuns, openInBrowser, page, parseResults } from "../../viewer/index.ts";
 import type { ResultLine, RunsOf, ViewTrace } from "../../viewer/index.ts";
-import { number } from "../flags.ts";
+import { portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
 
@@ -30,7 +30,7 @@ export function viewCommand(io: Io): Command {
     .option("--compare <file>", "another trace on the same axis of time; may be given several times", added, [])
     .option("--title <text>", "the page's title")
     .option("--price <price>", "input=2.5,cached=0.25,output=10,currency=USD per million tokens, for every agent")
-    .option("--port <port>", "where to serve; 0: any free port", number("--port", { least: 0, whole: true }), 0)
+    .option("--port <port>", "where to serve; 0: any free port", portNumber, 0)
     .option("--no-open", "only print the address")
     .addHelpText(
       "after",
