@@ -7,35 +7,18 @@ export class Log<T> implements AsyncIterable<T> {
   readonly items: T[] = [];
   #closed = false;
   #waiters: Waiter[] = [];
-  #watchers: ((item: T) => void)[] = [];
 
   /** Adds an item. Ignored once closed. */
   append(item: T): void {
     if (this.#closed) return;
     this.items.push(item);
-    for (const watch of this.#watchers) watch(item);
     if (this.#waiters.length > 0) this.#wake();
-  }
-
-  get closed(): boolean {
-    return this.#closed;
   }
 
   /** No more items will come; readers end once they have read what is there. */
   close(): void {
     this.#closed = true;
-    this.#watchers = [];
     this.#wake();
-  }
-
-  /** Calls `visit` for every item there is, then for each new one as it is appended, until the returned function is called. */
-  watch(visit: (item: T) => void): () => void {
-    for (const item of this.items) visit(item);
-    if (this.#closed) return () => {};
-    this.#watchers = [...this.#watchers, visit];
-    return () => {
-      this.#watchers = this.#watchers.filter((watcher) => watcher !== visit);
-    };
   }
 
   /** A reader of its own position; leaving it early frees it. */

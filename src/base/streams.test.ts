@@ -29,17 +29,6 @@ test("every reader of a log gets every item once and in order, however late it c
   ]);
 });
 
-test("a watcher of a log sees what there was and what comes, until it is taken back", () => {
-  const log = new Log<number>();
-  const seen: number[] = [];
-  log.append(1);
-  const stop = log.watch((item) => seen.push(item));
-  log.append(2);
-  stop();
-  log.append(3);
-  assert.deepEqual(seen, [1, 2]);
-});
-
 test("a mailbox gives a slow reader everything at once", async () => {
   const mailbox = new Mailbox<number>();
   const batches: (readonly number[])[] = [];

@@ -20,3 +20,10 @@ export class GrowingText {
     this.#block = "";
   }
 }
+
+/**
+ * Characters that must not be shown as they are: controls (C0, DEL, C1: with them every ANSI sequence), halves of a surrogate
+ * pair, format characters that turn the writing direction or hide (bidi marks, tags, byte order mark), line and paragraph
+ * separators. Joiners stay: scripts need them.
+ */
+export const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200b-\u200d\u00ad\u2060-\u2064])\p{Cf}/gu;

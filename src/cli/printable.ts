@@ -1,10 +1,6 @@
 // Text that others wrote, made safe for a terminal.
 
-/**
- * Controls (C0, DEL, C1: with them every ANSI sequence), halves of a surrogate pair, format characters that turn the writing
- * direction or hide (bidi marks, tags, byte order mark), line and paragraph separators. Joiners stay: scripts need them.
- */
-const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200b-\u200d\u00ad\u2060-\u2064])\p{Cf}/gu;
+import { hidden } from "../base/text.ts";
 
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;

@@ -8,10 +8,10 @@ import { ConfigError, explain, ModelError } from "../base/errors.ts";
 import type { Message } from "../core/types.ts";
 import { cutGguf } from "../models/llama/gguf-write.ts";
 import { checkGguf } from "../models/llama/gguf.ts";
-import { loadJinja, share } from "../models/llama/native.ts";
+import { share } from "../models/llama/native.ts";
 import type { Shared } from "../models/llama/native.ts";
-import { plainTemplate, promptTokens } from "../models/llama/prompt.ts";
-import type { PromptOptions } from "../models/llama/prompt.ts";
+import { promptTokens } from "../models/llama/prompt.ts";
+import { promptOptions } from "../models/llama/template.ts";
 
 export type StateOptions = {
   /** A GGUF file. */
@@ -33,22 +33,6 @@ export type States = {
   readonly tokens: () => number;
   readonly close: () => Promise<void>;
 };
-
-/** How the model's file wants messages written: the same as `llama` writes them. */
-async function promptOptions(model: string, { native }: Shared): Promise<PromptOptions> {
-  const { metadata } = await checkGguf(model);
-  const { Template } = await loadJinja();
-  const template = metadata.get("tokenizer.chat_template");
-  const compiled = new Template(typeof template === "string" ? template : plainTemplate);
-  const { bos, bosString, eosString, shouldPrependBosToken } = native.tokens;
-  return {
-    model,
-    render: (variables) => compiled.render({ ...variables }),
-    tokenize: (text, special) => native.tokenize(text, special, "trimLeadingSpace"),
-    bos: { text: bosString, token: bos, prepend: shouldPrependBosToken },
-    eosText: eosString,
-  };
-}
 
 /** Cuts the file after the layer and opens it; `close` removes it. Rejects with a ConfigError or a ModelError. */
 export async function openStates(options: StateOptions): Promise<States> {
@@ -72,7 +56,8 @@ export async function openStates(options: StateOptions): Promise<States> {
     const contextSize = Math.min(contextTokens, native.trainContextSize);
     // An embedding is of one batch.
     context = await native.createEmbeddingContext({ contextSize, batchSize: contextSize, threads });
-    const prompt = await promptOptions(model, shared);
+    const { metadata } = await checkGguf(model);
+    const prompt = await promptOptions(model, shared, metadata.get("tokenizer.chat_template"));
     let read = 0;
     return { of: (messages) => stateOf(messages), tokens: () => read, close };
 

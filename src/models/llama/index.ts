@@ -7,15 +7,14 @@ import type { Model } from "../../core/types.ts";
 import { locate } from "../store/index.ts";
 import { choose } from "./choose.ts";
 import { checkGguf } from "./gguf.ts";
-import { loadBias, loadJinja, share } from "./native.ts";
-import type { Gpu, Shared } from "./native.ts";
+import { loadBias, share } from "./native.ts";
+import type { Gpu } from "./native.ts";
 import { Pool } from "./pool.ts";
-import { plainTemplate } from "./prompt.ts";
-import type { PromptOptions, Tokenize } from "./prompt.ts";
 import { speak } from "./speak.ts";
 import type { Engine } from "./speak.ts";
 import { createState } from "./state.ts";
 import type { Adapter, State } from "./state.ts";
+import { promptOptions } from "./template.ts";
 
 export { checkGguf, ggmlBlocks, readGguf } from "./gguf.ts";
 export type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
@@ -77,20 +76,6 @@ function limits(options: LlamaOptions) {
     contexts: positive(options.contexts ?? 8, "contexts"),
     contextTokens: positive(options.contextTokens ?? 4096, "contextTokens"),
     batchTokens: positive(options.batchTokens ?? prefillSlice, "batchTokens"),
-  };
-}
-
-async function promptOptions(id: string, { native }: Shared, template: unknown): Promise<PromptOptions> {
-  const { Template } = await loadJinja();
-  const compiled = new Template(typeof template === "string" ? template : plainTemplate);
-  const tokenize: Tokenize = (text, special) => native.tokenize(text, special, "trimLeadingSpace");
-  const { bos, bosString, eosString, shouldPrependBosToken } = native.tokens;
-  return {
-    model: id,
-    render: (variables) => compiled.render({ ...variables }),
-    tokenize,
-    bos: { text: bosString, token: bos, prepend: shouldPrependBosToken },
-    eosText: eosString,
   };
 }
 

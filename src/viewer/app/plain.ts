@@ -1,7 +1,7 @@
 // Text that others wrote, and numbers, as a page shows them.
 
-/** What could hide, reorder or ring; joiners stay, since scripts need them. */
-const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200b-\u200d\u00ad\u2060-\u2064])\p{Cf}/gu;
+import { hidden } from "../../base/text.ts";
+
 const pictures = 0x2400;
 
 const shown = (character: string): string => {
