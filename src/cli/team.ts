@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { ConfigError } from "../base/errors.ts";
+import type { Policy } from "../core/policy.ts";
 import { teamOf } from "../core/prompts.ts";
 import { delimiterOf, splitterForms, splitterNamed } from "../core/splitters.ts";
 import { policyForms, policyNamed } from "../policies/index.ts";
@@ -16,10 +17,10 @@ import { parsePrice, priceOf } from "../models/prices.ts";
 import { modelForms } from "../models/spec.ts";
 import type { RunOptions } from "../runtime/run.ts";
 import type { Io } from "./io.ts";
-import { readWeights } from "./weights.ts";
 import { agentCount, atFlag, count, number, seconds, steps } from "./flags.ts";
 import { openModels } from "./open.ts";
 import type { Opened } from "./open.ts";
+import { openPolicies } from "./policies.ts";
 import { reasonOf } from "./reason.ts";
 
 /** The options as commander gives them. */
@@ -52,11 +53,22 @@ const localTokens = 512;
 
 const chunk = (text: string): number | "step" => (text === "step" ? text : count("--chunk")(text));
 
-/** Gives a policy to everybody. Throws a ConfigError for a policy there is not. */
-function listening({ agents, edges }: Topology, spec: string | undefined, seed: number | undefined): Topology {
-  if (spec === undefined) return { agents, edges };
-  const policy = policyNamed(spec, { seed, place: "--policy", weights: readWeights });
-  return { agents: agents.map((agent) => ({ ...agent, policy })), edges };
+/** Gives a policy to everybody. */
+const listening = ({ agents, edges }: Topology, policy: Policy | undefined): Topology =>
+  policy === undefined ? { agents, edges } : { agents: agents.map((agent) => ({ ...agent, policy })), edges };
+
+type Listener = { readonly policy: Policy | undefined; readonly close: () => Promise<void> };
+
+/** The policy that the flags name, with what it needs opened. Rejects with a ConfigError for a policy there is not. */
+async function openPolicy({ policy: spec, seed }: TeamFlags): Promise<Listener> {
+  if (spec === undefined) return { policy: undefined, close: async () => {} };
+  const { close, ...opened } = await openPolicies([spec]);
+  try {
+    return { policy: policyNamed(spec, { ...opened, seed, place: "--policy" }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Adds the options to a command. */
@@ -109,9 +121,17 @@ export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
   const split = splitter === undefined ? undefined : splitterAt(splitter);
   const { specs, build } = await planOf(flags, io);
   const maxTokens = flags.maxTokens ?? (specs.some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
-  const opened = await openModels(specs, io);
+  const listener = await openPolicy(flags);
+  const opened = await openModels(specs, io).catch(async (error: unknown) => {
+    await listener.close();
+    throw error;
+  });
+  const close = async () => {
+    await opened.close();
+    await listener.close();
+  };
   try {
-    const topology = listening(build(opened), flags.policy, seed);
+    const topology = listening(build(opened), listener.policy);
     const idleMs = idle === undefined ? undefined : idle * 1000;
     const given = {
       splitter: split,
@@ -129,10 +149,10 @@ export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
       topology,
       options: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
       priceOf: (id) => price ?? priceOf(opened.specOf(id) ?? id),
-      close: opened.close,
+      close,
     };
   } catch (error) {
-    await opened.close();
+    await close();
     throw error;
   }
 }

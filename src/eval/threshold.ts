@@ -14,7 +14,7 @@ export type ThresholdOptions = {
 export type Chosen = { readonly policy: string; readonly threshold: number; readonly report: PolicyReport };
 
 const thresholdOf = (policy: string): number | undefined => {
-  const written = /:(-?\d*\.?\d+(?:e-?\d+)?)$/i.exec(policy)?.[1];
+  const written = /:(-?\d*\.?\d+(?:e-?\d+)?)(?:$|:[a-z]+=)/i.exec(policy)?.[1];
   return written === undefined ? undefined : Number(written);
 };
 

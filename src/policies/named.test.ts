@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { ConfigError } from "../base/errors.ts";
-import type { Hearing } from "../core/policy.ts";
+import type { Decision, Hearing } from "../core/policy.ts";
+import type { Model } from "../core/types.ts";
+import { none } from "../core/usage.ts";
 import { calibrated, checkWeights, readWeights, scoreOf, weightsSchema } from "./calibrated.ts";
 import { concise } from "./fixed.ts";
-import { policiesNamed, policyForms, policyNamed } from "./named.ts";
+import { needsOf, policiesNamed, policyForms, policyNamed } from "./named.ts";
+import type { Need } from "./named.ts";
 
 const weights = {
   schema: weightsSchema,
@@ -18,7 +21,7 @@ const weights = {
   provenance: { task: "report", samples: 100 },
 };
 const text = JSON.stringify(weights);
-const named = { weights: () => text };
+const named = { weights: () => text, opened: ({ name, file }: Need) => ({ name: `${name} of ${file}` }) };
 const decide = (spec: string, hearing: Partial<Hearing>) =>
   policyNamed(spec, named).decide?.(hearing as Hearing, new AbortController().signal);
 
@@ -49,6 +52,17 @@ test("what is wrong in a name is one line that says where", () => {
     ["pattern:x", /write pattern:/],
     ["pattern:/(/", /is no pattern: /],
     ["calibrated:", /write calibrated:FILE/],
+    ["own:2", /2 is no threshold for a probability; give one from 0 to below 1/],
+    ["own:1", /1 is no threshold/],
+    ["own:0.5:sure=2", /there is no option "sure"; there are stable, measure, ask, from, every/],
+    ["own:0.5:stable=2:stable=3", /"stable" is there twice/],
+    ["own:0.5:stable=", /stable lacks its value/],
+    ["own:0.5:stable=0.5", /stable: 0\.5 is not a whole number/],
+    ["own:0.5:ask=nicely", /ask must be apart or within/],
+    ["own:0.5:measure=mood", /measure must be one of margin, top1, entropy, mass/],
+    ["prompted:every=0", /0 is not a whole number/],
+    ["calibrated:a.json:threshold=2", /threshold: 2 is not a probability/],
+    ["calibrated", /there are no weights of its own here; write calibrated:FILE/],
   ];
   for (const [spec, message] of wrong)
     assert.throws(() => policyNamed(spec, { ...named, place: "--policy" }), { name: "ConfigError", message });
@@ -56,8 +70,78 @@ test("what is wrong in a name is one line that says where", () => {
   assert.throws(() => policiesNamed("never,never"), /"never" is there twice/);
 });
 
+test("a policy that must be opened first is named by what it needs, and refused where it was not opened", () => {
+  const spec = "ear:a.json:threshold=1.5:every=2+own:0.5";
+  assert.deepEqual(needsOf([spec, "calibrated+never", "ear", "finetuned:b.gguf", spec]), [
+    { name: "ear", file: "a.json", threshold: 1.5 },
+    { name: "calibrated", file: undefined, threshold: undefined },
+    { name: "ear", file: undefined, threshold: undefined },
+    { name: "finetuned", file: "b.gguf", threshold: undefined },
+  ]);
+  assert.deepEqual(needsOf(["never", "pattern:/ear:x/", "nothing"]), []);
+  const seen: Need[] = [];
+  const opened = (need: Need) => {
+    seen.push(need);
+    return { name: "opened", decide: () => ({ advantage: 1 }) };
+  };
+  const policy = policyNamed("ear:a.json:threshold=1.5:from=2", { opened });
+  assert.deepEqual(seen, [{ name: "ear", file: "a.json", threshold: 1.5 }]);
+  const at = (chunks: number) => policy.decide?.({ chunks } as Hearing, new AbortController().signal);
+  assert.deepEqual([at(1), at(2)], [{ advantage: 0 }, { advantage: 1 }]);
+  assert.throws(() => policyNamed("ear:a.json"), /"ear:a\.json" was not opened/);
+});
+
+test("own asks apart, within, of a stable answer, or by another measure, as its options say", async () => {
+  const asked: string[] = [];
+  const choose: Model["choose"] = async ({ messages }, options) => {
+    asked.push(messages.map(({ content }) => content).join("|"));
+    const probabilities = options.map((_, index) => (index === 0 ? 0.9 : 0.1 / (options.length - 1)));
+    return { probabilities, usage: none };
+  };
+  const model: Model = { id: "sure", stream: async function* () {}, choose };
+  const heard = {
+    task: "Which door?",
+    text: "It is green.",
+    chunks: 1,
+    tokens: 4,
+    messages: () => [{ role: "user", content: "Which door?\n\nspeaker: It is green." }],
+    model,
+    session: "s",
+    listener: "l",
+    speaker: "s",
+    turn: 0,
+  } as unknown as Hearing;
+  const candidates = ["green", "red"];
+  const ask = async (spec: string, about?: string) =>
+    policyNamed(spec, { answer: { candidates, about } }).decide?.(heard, new AbortController().signal);
+  assert.ok(((await ask("own:0.5", "What color?")) as Decision).advantage > 0);
+  assert.match(asked.at(-1) ?? "", /Question: What color\?/);
+  await ask("own:0.5:ask=within", "What color?");
+  assert.match(asked.at(-1) ?? "", /^Which door\?.*Your answer so far/s);
+  await ask("own:0.5");
+  assert.match(asked.at(-1) ?? "", /^Which door\?.*Your answer so far/s);
+  await ask("own:0.5:ask=apart");
+  assert.match(asked.at(-1) ?? "", /Question: Which door\?/);
+  assert.equal(((await ask("own:0.5:stable=2")) as Decision).advantage, 0);
+  assert.ok(((await ask("own:0.5:measure=entropy")) as Decision).advantage > 0);
+  assert.ok(((await ask("own:0.95")) as Decision).advantage < 0);
+});
+
 test("no text makes names fail in another way than by a ConfigError", () => {
-  const words = fc.constantFrom("never", "after:", "pattern:/", "own:", "+", ",", "/", "0.5", "\\", "x");
+  const words = fc.constantFrom(
+    "never",
+    "after:",
+    "pattern:/",
+    "own:",
+    "ear:",
+    ":every=",
+    "+",
+    ",",
+    "/",
+    "0.5",
+    "\\",
+    "x",
+  );
   fc.assert(
     fc.property(
       fc.array(words).map((parts) => parts.join("")),

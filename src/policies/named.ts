@@ -4,18 +4,42 @@ import { ConfigError } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Model } from "../core/types.ts";
 import { calibrated, readWeights } from "./calibrated.ts";
-import { any } from "./combine.ts";
+import type { Weights } from "./calibrated.ts";
+import { any, every, minChunks } from "./combine.ts";
 import { afterChunks, concise, never, onPattern, random } from "./fixed.ts";
 import { ownAnswer } from "./own-answer.ts";
-import type { AnswerOptions } from "./own-answer.ts";
+import type { AnswerOptions, Measure } from "./own-answer.ts";
 import { prompted } from "./prompted.ts";
+import { splitOptions } from "./written.ts";
+import type { Written } from "./written.ts";
 import { yesNo } from "./yes-no.ts";
+
+/** A policy that its name alone does not make: something must be loaded first. */
+export type Need = {
+  readonly name: "calibrated" | "ear" | "finetuned";
+  /** Absent: what Duplex brings along. */
+  readonly file?: string | undefined;
+  /** In place of the file's own: log-odds. */
+  readonly threshold?: number | undefined;
+};
+
+/** What was loaded for the policies of some texts; close it once nobody decides any more. */
+export type OpenedPolicies = Pick<NamedOptions, "weights" | "shippedWeights" | "opened"> & {
+  readonly close: () => Promise<void>;
+};
+
+/** Loads what the policies of these texts need; see `needsOf`. Rejects with a ConfigError or a ModelError; nothing stays open then. */
+export type OpenPolicies = (texts: readonly string[]) => Promise<OpenedPolicies>;
 
 export type NamedOptions = {
   /** The model that listens, where it is not the listener's own. */
   readonly model?: Model | undefined;
   /** The text of a file of weights. */
   readonly weights?: ((file: string) => string) | undefined;
+  /** The weights of `calibrated` without a file. */
+  readonly shippedWeights?: Weights | undefined;
+  /** The policy of an `ear` or a `finetuned` that was opened before; undefined where it was not. */
+  readonly opened?: ((need: Need) => Policy | undefined) | undefined;
   /** How `own` and `calibrated` ask for the listener's answer. */
   readonly answer?: Omit<AnswerOptions, "model"> | undefined;
   /** Of `random`. */
@@ -24,9 +48,14 @@ export type NamedOptions = {
   readonly place?: string | undefined;
 };
 
+type Placed = NamedOptions & { readonly place: string };
+
 type Form = {
   readonly shown: string;
-  readonly make: (value: string | undefined, options: NamedOptions & { readonly place: string }) => Policy;
+  /** Options it takes behind its value, beside those of all policies that ask: `from` and `every`. */
+  readonly takes?: readonly string[];
+  readonly asks?: boolean;
+  readonly make: (written: Written, options: Placed) => Policy;
 };
 
 function number(value: string, place: string): number {
@@ -45,9 +74,20 @@ function patternOf(value: string, place: string): Policy {
   }
 }
 
-function weightsOf(file: string, { weights, place }: NamedOptions & { readonly place: string }) {
-  if (weights === undefined) throw new ConfigError(place, `cannot read "${file}" here; weights must be given`);
-  return readWeights(weights(file), `${place} ${file}`);
+function weightsOf({ value, options }: Written, { weights, shippedWeights, place }: Placed): Weights {
+  const given = shared(value, { weights, shippedWeights, place });
+  const { threshold } = options;
+  return threshold === undefined ? given : { ...given, threshold: number(threshold, `${place} threshold`) };
+}
+
+function shared(file: string | undefined, { weights, shippedWeights, place }: Placed): Weights {
+  if (file === undefined) {
+    if (shippedWeights !== undefined) return shippedWeights;
+    throw new ConfigError(place, "there are no weights of its own here; write calibrated:FILE");
+  }
+  const name = needed(file, place, "calibrated:FILE");
+  if (weights === undefined) throw new ConfigError(place, `cannot read "${name}" here; weights must be given`);
+  return readWeights(weights(name), `${place} ${name}`);
 }
 
 const needed = (value: string | undefined, place: string, shown: string): string => {
@@ -55,38 +95,91 @@ const needed = (value: string | undefined, place: string, shown: string): string
   throw new ConfigError(place, `lacks its value; write ${shown}`);
 };
 
+/** A threshold that a probability can be above. */
+function share(value: string, place: string): number {
+  const found = number(value, place);
+  if (found >= 0 && found < 1) return found;
+  throw new ConfigError(place, `${found} is no threshold for a probability; give one from 0 to below 1`);
+}
+
+const measures: readonly Measure[] = ["margin", "top1", "entropy", "mass"];
+
+/** How the answer is asked for: the question apart, of what was heard alone, or in the listener's own context. */
+function askedFor({ options }: Written, { answer = {}, model, place }: Placed): Omit<AnswerOptions, "model"> {
+  const { ask } = options;
+  if (ask === undefined) return { ...answer, ...(model && { model }) };
+  if (ask !== "apart" && ask !== "within")
+    throw new ConfigError(place, `ask must be apart or within, not ${JSON.stringify(ask)}`);
+  const { about, ...rest } = answer;
+  if (ask === "within") return { ...rest, ...(model && { model }) };
+  const known: AnswerOptions["about"] = (hearing) =>
+    (typeof about === "function" ? about(hearing) : about) ?? hearing.task;
+  return { ...rest, about: known, ...(model && { model }) };
+}
+
+function own(written: Written, placed: Placed): Policy {
+  const { place } = placed;
+  const { measure, stable } = written.options;
+  const found = measures.find((name) => name === measure);
+  if (measure !== undefined && found === undefined)
+    throw new ConfigError(place, `measure must be one of ${measures.join(", ")}, not ${JSON.stringify(measure)}`);
+  const value = needed(written.value, place, "own:0.8");
+  const threshold = found === "entropy" ? number(value, place) : share(value, place);
+  const looks = stable === undefined ? 1 : number(stable, `${place} stable`);
+  return ownAnswer({ ...askedFor(written, placed), threshold, measure: found, stable: looks });
+}
+
+/** A policy that was opened before. */
+function loaded(name: "ear" | "finetuned", { value, options }: Written, { opened, place }: Placed): Policy {
+  const threshold = options["threshold"] === undefined ? undefined : number(options["threshold"], place);
+  const found = opened?.({ name, file: value, threshold });
+  if (found !== undefined) return found;
+  throw new ConfigError(place, `"${name}${value === undefined ? "" : `:${value}`}" was not opened; it must be given`);
+}
+
 const forms: Readonly<Record<string, Form>> = {
   never: { shown: "never", make: () => never },
   concise: { shown: "concise", make: () => concise },
   random: {
     shown: "random:0.2",
-    make: (value, { place, seed = 0 }) => random(number(needed(value, place, "random:0.2"), place), { seed }),
+    make: ({ value }, { place, seed = 0 }) => random(number(needed(value, place, "random:0.2"), place), { seed }),
   },
   after: {
     shown: "after:3",
-    make: (value, { place }) => afterChunks(number(needed(value, place, "after:3"), place)),
+    make: ({ value }, { place }) => afterChunks(number(needed(value, place, "after:3"), place)),
   },
   pattern: {
     shown: "pattern:/regex/i",
-    make: (value, { place }) => patternOf(needed(value, place, "pattern:/regex/i"), place),
+    make: ({ value }, { place }) => patternOf(needed(value, place, "pattern:/regex/i"), place),
   },
-  prompted: { shown: "prompted", make: (_, { model }) => prompted({ model }) },
+  prompted: { shown: "prompted", asks: true, make: (_, { model }) => prompted({ model }) },
   yesno: {
     shown: "yesno:0.5",
-    make: (value, { place, model }) => yesNo({ model, threshold: value === undefined ? 0 : number(value, place) }),
+    asks: true,
+    make: ({ value }, { place, model }) => yesNo({ model, threshold: value === undefined ? 0 : number(value, place) }),
   },
-  own: {
-    shown: "own:0.8",
-    make: (value, { place, model, answer }) =>
-      ownAnswer({ ...answer, model, threshold: number(needed(value, place, "own:0.8"), place) }),
-  },
+  own: { shown: "own:0.8", asks: true, takes: ["stable", "measure", "ask"], make: own },
   calibrated: {
     shown: "calibrated:FILE",
-    make(value, options) {
-      const { model, answer, place } = options;
-      const weights = weightsOf(needed(value, place, "calibrated:FILE"), options);
-      return calibrated(weights, { answer: { ...answer, model }, yesNo: { model } });
-    },
+    asks: true,
+    takes: ["ask", "threshold"],
+    make: (written, placed) =>
+      calibrated(weightsOf(written, placed), {
+        answer: askedFor(written, placed),
+        yesNo: { model: placed.model },
+      }),
+  },
+  ear: {
+    shown: "ear:FILE",
+    asks: true,
+    takes: ["threshold"],
+    make: (written, placed) => loaded("ear", written, placed),
+  },
+  finetuned: {
+    shown: "finetuned:FILE",
+    asks: true,
+    takes: ["threshold"],
+    make: (written, placed) => loaded("finetuned", written, placed),
   },
 };
 
@@ -106,20 +199,51 @@ function split(text: string, sign: "," | "+"): readonly string[] {
   return parts.map((part) => part.trim());
 }
 
-function oneNamed(text: string, options: NamedOptions): Policy {
-  const place = options.place ?? "policy";
-  const [name = "", ...rest] = text.split(":");
-  const value = rest.length > 0 ? rest.join(":") : undefined;
+/** A form and what was written behind its name. */
+function readForm(
+  text: string,
+  place: string,
+): { readonly name: string; readonly form: Form; readonly written: Written } {
+  const name = text.split(":", 1)[0] ?? "";
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
   if (form === undefined)
     throw new ConfigError(place, `there is no "${text}"; there are ${policyForms.join(", ")}, joined with +`);
-  if (value !== undefined && takesNothing.includes(name)) throw new ConfigError(place, `"${name}" takes no value`);
+  const rest = text.length > name.length ? text.slice(name.length + 1) : undefined;
+  const known = form.asks === true ? [...(form.takes ?? []), "from", "every"] : [];
+  const written = splitOptions(rest, known, { place, text });
+  if (written.value !== undefined && takesNothing.includes(name))
+    throw new ConfigError(place, `"${name}" takes no value`);
+  return { name, form, written };
+}
+
+function oneNamed(text: string, options: NamedOptions): Policy {
+  const place = options.place ?? "policy";
+  const { form, written } = readForm(text, place);
   try {
-    return form.make(value, { ...options, place });
+    const { from, every: each } = written.options;
+    const made = form.make(written, { ...options, place });
+    const rarer = each === undefined ? made : every(number(each, `${place} every`), made);
+    return from === undefined ? rarer : minChunks(number(from, `${place} from`), rarer);
   } catch (error) {
     if (!(error instanceof ConfigError) || error.path.startsWith(place)) throw error;
     throw new ConfigError(`${place} "${text}"`, error.message, { cause: error });
   }
+}
+
+/** What must be loaded for these texts, each once; texts that name no policy are left for `policyNamed` to refuse. */
+export function needsOf(texts: readonly string[], place = "policy"): readonly Need[] {
+  const needs = texts
+    .flatMap((text) => split(text, "+"))
+    .flatMap((part) => {
+      const name = (["calibrated", "ear", "finetuned"] as const).find(
+        (one) => part === one || part.startsWith(`${one}:`),
+      );
+      if (name === undefined) return [];
+      const { value, options } = readForm(part, place).written;
+      const threshold = options["threshold"] === undefined ? undefined : number(options["threshold"], place);
+      return [{ name, file: value, threshold }];
+    });
+  return [...new Map(needs.map((need) => [JSON.stringify(need), need])).values()];
 }
 
 /** The policy that a text names; several joined with `+` cut when any of them would. Throws a ConfigError that names the forms. */

@@ -16,7 +16,7 @@ import type { Arm, Ended, Evaluation, Journal, PolicyReport, Result, Sample, Spl
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { readWeights } from "../weights.ts";
+import { computes, openPolicies } from "../policies.ts";
 import { lookOf } from "../look.ts";
 import { printable } from "../printable.ts";
 import { openCast } from "./eval-cast.ts";
@@ -125,14 +125,21 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
   const task = await loadTask(spec);
   const samples = task.samples({ split: flags.split, size: flags.samples, seed: flags.seed });
   const lead = samples[0]?.answer.marker;
-  const arms = armsNamed(flags.policy ?? usual, { lead, place: "--policy", weights: readWeights });
-  const cast = await openCast(flags, samples, io);
+  const wanted = flags.policy ?? usual;
+  const { close, ...opened } = await openPolicies(wanted);
   try {
-    checkPolicies(arms, cast);
-    checkPrice(flags, cast);
-    await perform(io, { task, samples, arms, cast, flags });
+    const arms = armsNamed(wanted, { ...opened, lead, place: "--policy" });
+    const made = await openCast(flags, samples, io);
+    const cast = computes(wanted) ? { ...made, virtual: false } : made;
+    try {
+      checkPolicies(arms, cast);
+      checkPrice(flags, cast);
+      await perform(io, { task, samples, arms, cast, flags });
+    } finally {
+      await cast.opened.close();
+    }
   } finally {
-    await cast.opened.close();
+    await close();
   }
 }
 
