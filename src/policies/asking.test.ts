@@ -145,6 +145,16 @@ test("a question of its own is asked about what was heard alone, and to be sure 
   assert.deepEqual([messages.length, messages[1]?.role, session?.endsWith("/about")], [2, "assistant", true]);
 });
 
+test("asked apart, an answer the model would hardly give does not count, however far it is ahead of the others", async () => {
+  const model = chooser(() => ({ probabilities: [0.3, 0.01, 0.02] }));
+  const options = { threshold: 0.5, candidates: ["red", "blue"] };
+  const apart = { ...options, about: "Which color?" };
+  assert.equal(await cuts(ownAnswer(apart), { model }), false);
+  assert.equal(await cuts(ownAnswer({ ...apart, threshold: 0.2 }), { model }), true);
+  assert.equal(await cuts(ownAnswer({ ...apart, measure: "margin" }), { model }), true);
+  assert.equal(await cuts(ownAnswer(options), { model }), true, "in its own context the margin counts");
+});
+
 test("features of a choice keep their ranges, and are those of the definition", () => {
   const positive = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -157,6 +167,7 @@ test("features of a choice keep their ranges, and are those of the definition", 
       const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
       const sorted = probabilities.toSorted((a, b) => b - a);
       near(read.margin * read.mass, (sorted[0] ?? 0) - (sorted[1] ?? 0));
+      near(read.probability, sorted[0] ?? 0);
       assert.equal(probabilities[candidates.indexOf(read.best)], sorted[0]);
       assert.ok(read.entropy >= 0 && read.entropy <= Math.log(raw.length) + 1e-9);
     }),

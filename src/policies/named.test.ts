@@ -59,7 +59,7 @@ test("what is wrong in a name is one line that says where", () => {
     ["own:0.5:stable=", /stable lacks its value/],
     ["own:0.5:stable=0.5", /stable: 0\.5 is not a whole number/],
     ["own:0.5:ask=nicely", /ask must be apart or within/],
-    ["own:0.5:measure=mood", /measure must be one of margin, top1, entropy, mass/],
+    ["own:0.5:measure=mood", /measure must be one of probability, margin, top1, entropy, mass/],
     ["prompted:every=0", /0 is not a whole number/],
     ["calibrated:a.json:threshold=2", /threshold: 2 is not a probability/],
     ["calibrated", /there are no weights of its own here; write calibrated:FILE/],

@@ -102,7 +102,7 @@ function share(value: string, place: string): number {
   throw new ConfigError(place, `${found} is no threshold for a probability; give one from 0 to below 1`);
 }
 
-const measures: readonly Measure[] = ["margin", "top1", "entropy", "mass"];
+const measures: readonly Measure[] = ["probability", "margin", "top1", "entropy", "mass"];
 
 /** How the answer is asked for: the question apart, of what was heard alone, or in the listener's own context. */
 function askedFor({ options }: Written, { answer = {}, model, place }: Placed): Omit<AnswerOptions, "model"> {

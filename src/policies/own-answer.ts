@@ -32,6 +32,8 @@ export type AnswerOptions = {
 export type AnswerLook = {
   readonly usage: Usage;
   readonly note?: string | undefined;
+  /** Asked of what was heard alone. */
+  readonly apart: boolean;
   /** Undefined where the look was called off or the model answers with none of the candidates. */
   readonly features?: AnswerFeatures | undefined;
 };
@@ -39,6 +41,8 @@ export type AnswerLook = {
 export type AnswerFeatures = {
   /** The candidate (or, where the answer is open, the token) that is likeliest. */
   readonly best: string;
+  /** Of the best candidate (or token), as the model's next words; 0 where the best is "unknown". */
+  readonly probability: number;
   /** Share of the best candidate less that of the second; 0 where the answer is open. */
   readonly margin: number;
   /** Entropy over the candidates' shares in nats; over the next token where the answer is open. */
@@ -68,6 +72,7 @@ export function readCandidates(choice: Choice, candidates: readonly string[], le
   const margin = first?.text === unknown ? 0 : (first?.share ?? 0) - (second?.share ?? 0);
   return {
     best: first?.text ?? "",
+    probability: first?.text === unknown ? 0 : (first?.share ?? 0) * Math.min(1, mass),
     margin,
     entropy,
     top1: choice.top?.probability ?? Math.max(...choice.probabilities),
@@ -84,7 +89,7 @@ function readOpen({ probabilities, entropy, top }: Choice, model: Model): Read {
   const [held = 0] = probabilities;
   // Where "unknown" is likeliest there is no answer to be sure of.
   const top1 = held >= top.probability ? 0 : top.probability;
-  return { best: top.text, margin: 0, entropy, top1, mass: Math.max(0, 1 - held) };
+  return { best: top.text, probability: top1, margin: 0, entropy, top1, mass: Math.max(0, 1 - held) };
 }
 
 function checkCandidates(candidates: readonly string[]): readonly string[] {
@@ -111,6 +116,7 @@ function inquiry(hearing: Hearing, { options, closed, model }: Inquiry) {
   const about = typeof options.about === "function" ? options.about(hearing) : options.about;
   if (about !== undefined)
     return {
+      apart: true,
       messages: askingAbout(hearing, { about, lead }, model),
       answers: closed === undefined ? [unknown] : [...closed, unknown],
       session: `${hearing.session}/about`,
@@ -119,7 +125,12 @@ function inquiry(hearing: Hearing, { options, closed, model }: Inquiry) {
     question: options.question ?? (closed === undefined ? openQuestion : closedQuestion),
     lead,
   };
-  return { messages: asking(hearing, asked, model), answers: closed ?? [unknown], session: hearing.session };
+  return {
+    apart: false,
+    messages: asking(hearing, asked, model),
+    answers: closed ?? [unknown],
+    session: hearing.session,
+  };
 }
 
 /** Makes a look at the listener's own answer so far. Throws ConfigErrors for bad options. */
@@ -132,28 +143,28 @@ export function answerLook(options: AnswerOptions): Look {
     const model = options.model ?? hearing.model;
     const given = typeof candidates === "function" ? candidates(hearing) : candidates;
     const closed = given === undefined ? undefined : checkCandidates(given);
-    const { messages, answers, session } = inquiry(hearing, { options: { ...options, lead }, closed, model });
+    const { apart, messages, answers, session } = inquiry(hearing, { options: { ...options, lead }, closed, model });
     const { choice, usage } = await look(model, { messages, options: answers, session, signal });
-    if (choice === undefined) return { usage, note: calledOff };
+    if (choice === undefined) return { apart, usage, note: calledOff };
     const read = closed === undefined ? readOpen(choice, model) : readCandidates(choice, answers, leastMass);
     const streak = bests.of(turnKey(hearing));
     if (read === undefined) {
       streak.looks = 0;
-      return { usage, note: `neither${choice.top === undefined ? "" : `: ${JSON.stringify(choice.top.text)}`}` };
+      return { apart, usage, note: `neither${choice.top === undefined ? "" : `: ${JSON.stringify(choice.top.text)}`}` };
     }
     streak.looks = streak.best === read.best ? streak.looks + 1 : 1;
     streak.best = read.best;
-    return { usage, features: { ...read, stability: streak.looks } };
+    return { apart, usage, features: { ...read, stability: streak.looks } };
   };
 }
 
 /** What `ownAnswer` can go by. */
-export type Measure = "margin" | "top1" | "entropy" | "mass";
+export type Measure = "probability" | "margin" | "top1" | "entropy" | "mass";
 
 export type OwnAnswerOptions = AnswerOptions & {
-  /** In the unit of the measure: a probability for margin, top1 and mass, nats for entropy. */
+  /** In the unit of the measure: nats for entropy, else a probability. */
   readonly threshold: number;
-  /** `margin` where there are candidates, else `top1`. */
+  /** Default: with candidates `probability` where the question is asked apart (`about`) and `margin` where not; else `top1`. */
   readonly measure?: Measure | undefined;
   /** How many looks in a row must show the same answer; 1. */
   readonly stable?: number | undefined;
@@ -168,9 +179,10 @@ export function ownAnswer(options: OwnAnswerOptions): Policy {
   const stable = checkCount("stable", options.stable ?? 1);
   const ask = answerLook(options);
   const decide = async (hearing: Hearing, signal: AbortSignal): Promise<Decision> => {
-    const { usage, note, features } = await ask(hearing, signal);
+    const { apart, usage, note, features } = await ask(hearing, signal);
     if (features === undefined) return { advantage: 0, usage, note };
-    const measure = options.measure ?? (options.candidates === undefined ? "top1" : "margin");
+    const usual = apart ? "probability" : "margin";
+    const measure = options.measure ?? (options.candidates === undefined ? "top1" : usual);
     const sure = measure === "entropy" ? threshold - features.entropy : features[measure] - threshold;
     const shown = JSON.stringify(features.best);
     // However sure it is that it knows nothing.
