@@ -3,6 +3,7 @@ import { cors } from "hono/cors";
 import { routePath } from "hono/route";
 import type { Context } from "hono";
 import { onAbort } from "../base/signal.ts";
+import { a2aRoutes } from "./a2a.ts";
 import { readText } from "./body.ts";
 import { readChat } from "./chat-request.ts";
 import { streamed, whole } from "./chat.ts";
@@ -183,6 +184,7 @@ export function handler(options: HandlerOptions): Handler {
     );
   modelRoutes(app, service);
   runRoutes(app, service);
+  a2aRoutes(app, service, { secured: keys.length > 0 });
   stateRoutes(app, service, page);
   app.notFound(({ req }) => lost(app, req));
   return Object.assign(async (request: Request) => app.fetch(request), {
