@@ -59,6 +59,8 @@ const unknown = "unknown";
 
 type Read = Omit<AnswerFeatures, "stability">;
 
+const nobody = { text: "", share: 0 };
+
 /** Features of a choice among candidates; undefined where too little probability is on them. */
 export function readCandidates(choice: Choice, candidates: readonly string[], leastMass: number): Read | undefined {
   const mass = choice.probabilities.reduce((total, p) => total + p, 0);
@@ -66,14 +68,14 @@ export function readCandidates(choice: Choice, candidates: readonly string[], le
   const ranked = candidates
     .map((text, index) => ({ text, share: (choice.probabilities[index] ?? 0) / mass }))
     .toSorted((a, b) => b.share - a.share);
-  const [first, second] = ranked;
+  const [first = nobody, second = nobody] = ranked;
   const entropy = ranked.reduce((total, { share }) => (share > 0 ? total - share * Math.log(share) : total), 0);
   // To be sure that nothing is known is not to be sure of an answer.
-  const margin = first?.text === unknown ? 0 : (first?.share ?? 0) - (second?.share ?? 0);
+  const known = first.text === unknown ? 0 : 1;
   return {
-    best: first?.text ?? "",
-    probability: first?.text === unknown ? 0 : (first?.share ?? 0) * Math.min(1, mass),
-    margin,
+    best: first.text,
+    probability: known * first.share * Math.min(1, mass),
+    margin: known * (first.share - second.share),
     entropy,
     top1: choice.top?.probability ?? Math.max(...choice.probabilities),
     mass: Math.min(1, mass),
