@@ -1,6 +1,7 @@
 // Policies judged on whole messages: one false alarm ends a message, however good each single decision is.
 
 import { ConfigError } from "../base/errors.ts";
+import type { NextLook } from "../policies/patient.ts";
 import { byMessage } from "./label.ts";
 import type { DecisionPoint } from "./points.ts";
 
@@ -21,7 +22,15 @@ export type Course = {
 };
 
 /** When a policy cuts: at so many looks in a row above a threshold of log-odds. */
-export type Rule = { readonly threshold: number; readonly inRow: number };
+export type Rule = {
+  readonly threshold: number;
+  readonly inRow: number;
+  /** When it looks; default: at every chunk. */
+  readonly looks?: Looks | undefined;
+};
+
+/** When a policy looks: not before so many tokens, and after each look not until it pays again. */
+export type Looks = { readonly first: number; readonly next: readonly NextLook[] };
 
 export type Played = {
   /** Mean over messages. */
@@ -47,23 +56,29 @@ export function coursesOf(points: readonly DecisionPoint[], logOdds: readonly nu
   });
 }
 
-/** What each message comes to; `-1` where it is heard to its end. */
-function cutAt({ looks }: Course, { threshold, inRow }: Rule): number {
-  let row = 0;
-  for (const [index, { logOdds }] of looks.entries()) {
+type Walked = { /** `-1` where it is heard to its end. */ readonly at: number; readonly looks: number };
+
+function walk({ looks }: Course, { threshold, inRow, looks: when }: Rule): Walked {
+  const { first, next } = when ?? { first: 0, next: [] };
+  let [row, seen, until] = [0, 0, first];
+  for (const [index, { logOdds, tokens }] of looks.entries()) {
+    if (tokens < until) continue;
+    seen++;
     row = logOdds > threshold ? row + 1 : 0;
-    if (row >= inRow) return index;
+    if (row >= inRow) return { at: index, looks: seen };
+    // Where there is nothing to go by the policy does not wait either.
+    const range = Number.isFinite(logOdds) ? next.find(({ below }) => logOdds < below) : undefined;
+    until = tokens + (range?.tokens ?? 0);
   }
-  return -1;
+  return { at: -1, looks: seen };
 }
 
-function meanOf(courses: readonly Course[], cutOf: (course: Course) => number, lookCost: number): Played {
+function meanOf(courses: readonly Course[], walkOf: (course: Course) => Walked, lookCost: number): Played {
   let [success, cost, full, cut, looks] = [0, 0, 0, 0, 0];
   const n = courses.length;
   for (const course of courses) {
-    const at = cutOf(course);
+    const { at, looks: seen } = walkOf(course);
     const end = course.looks[at] ?? course.full;
-    const seen = at < 0 ? course.looks.length : at + 1;
     success += end.success;
     cost += end.cost + seen * lookCost;
     full += course.full.cost;
@@ -75,10 +90,10 @@ function meanOf(courses: readonly Course[], cutOf: (course: Course) => number, l
 
 /** What a rule comes to on messages; each look costs `lookCost` tokens. */
 export const playOf = (courses: readonly Course[], rule: Rule, lookCost = 0): Played =>
-  meanOf(courses, (course) => cutAt(course, rule), lookCost);
+  meanOf(courses, (course) => walk(course, rule), lookCost);
 
 /** Hearing everything. */
-export const fullOf = (courses: readonly Course[]): Played => meanOf(courses, () => -1, 0);
+export const fullOf = (courses: readonly Course[]): Played => meanOf(courses, () => ({ at: -1, looks: 0 }), 0);
 
 /** The best cut in hindsight: of those with the highest success the cheapest; none where hearing all is as good. */
 export function oracleOf(courses: readonly Course[]): Played {
@@ -87,9 +102,9 @@ export function oracleOf(courses: readonly Course[]): Played {
     for (const [index, look] of looks.entries())
       if (look.success > success || (look.success === success && look.cost < cost))
         [at, success, cost] = [index, look.success, look.cost];
-    return at;
+    return { at, looks: 0 };
   };
-  return { ...meanOf(courses, best, 0), looks: 0 };
+  return meanOf(courses, best, 0);
 }
 
 export type RuleOptions = {
@@ -146,9 +161,6 @@ export function chooseRule(courses: readonly Course[], options: RuleOptions = {}
   return { ...best, full, oracle };
 }
 
-/** After a look with log-odds below `below`, the next decision pays after so many tokens. */
-export type NextLook = { readonly below: number; readonly tokens: number };
-
 export type NextOptions = {
   readonly threshold: number;
   /** Tokens of the speaker's that one decision is worth. */
@@ -195,4 +207,30 @@ export function nextLooks(courses: readonly Course[], options: NextOptions): Nex
     const next = all[(range + 1) * size];
     return { below: next === undefined ? threshold : next.logOdds, tokens };
   });
+}
+
+/**
+ * When to look at all: how long before the first look, and after each. Judged by playing the rule on the messages; where
+ * waiting is not cheaper, or loses success that looking at every chunk does not, every chunk is looked at.
+ */
+export function looksOf(courses: readonly Course[], rule: Rule, options: Omit<NextOptions, "threshold">): Looks {
+  const { lookCost, chunk } = options;
+  const every = playOf(courses, rule, lookCost);
+  // Chunks are about as long as they should be: half of one less is waited for than whole ones add up to.
+  const waits = nextLooks(courses, { ...options, threshold: rule.threshold }).map(({ below, tokens }) => ({
+    below,
+    tokens: tokens <= chunk ? 0 : tokens - Math.floor(chunk / 2),
+  }));
+  const longest = Math.max(0, ...courses.flatMap(({ looks }) => looks.map(({ tokens }) => tokens)));
+  const firsts = Array.from({ length: Math.ceil(longest / chunk) + 1 }, (_, index) =>
+    Math.max(0, index * chunk - Math.floor(chunk / 2)),
+  );
+  let best: { readonly looks: Looks; readonly cost: number } = { looks: { first: 0, next: [] }, cost: every.cost };
+  for (const first of firsts)
+    for (const next of [[], waits]) {
+      const played = playOf(courses, { ...rule, looks: { first, next } }, lookCost);
+      if (played.cost < best.cost && played.success >= every.success - 1e-9)
+        best = { looks: { first, next }, cost: played.cost };
+    }
+  return best.looks;
 }

@@ -10,7 +10,7 @@ import { Memory, turnKey } from "../policies/memory.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { logistic } from "./logistic.ts";
-import { patient } from "./patient.ts";
+import { patient } from "../policies/patient.ts";
 
 /** What `choose` can tell: below, the word is no longer among the tokens that are shown. */
 const range = [-20, 60] as const;

@@ -13,7 +13,7 @@ import { earSchema, readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { ear, earOn, openEar, oddsOf } from "./ear-policy.ts";
 import { label } from "./label.ts";
-import { patient } from "./patient.ts";
+import { patient } from "../policies/patient.ts";
 import { exactly, point } from "./points.fixture.ts";
 
 let folder: string;

@@ -36,10 +36,10 @@ test("Fitted on one part of a simulated world it saves on another nearly what hi
 test("In a world where cutting never pays the weights never cut", () => {
   const world = messages(40);
   const labels = label(world).map((each, index) => ({ ...each, label: (index % 2) as 0 | 1 }));
-  const { rule, weights, next } = fit(labels, { dev: messages(20, { never: true, prefix: "dev" }) });
+  const { rule, weights, looks } = fit(labels, { dev: messages(20, { never: true, prefix: "dev" }) });
   assert.equal(rule.pays, false);
   assert.ok(weights.threshold > 0.999999 && weights.threshold < 1);
-  assert.deepEqual(next, []);
+  assert.deepEqual(looks, { first: 0, next: [] });
 });
 
 test("Places where a listener's model gave nothing to measure are waited at, and learned nothing from", () => {

@@ -5,8 +5,8 @@ import { featureNames, scoreOf, weightsSchema } from "../policies/index.ts";
 import type { FeatureName, Weights } from "../policies/index.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
-import { chooseRule, coursesOf, nextLooks } from "./course.ts";
-import type { ChosenRule, NextLook } from "./course.ts";
+import { chooseRule, coursesOf, looksOf, playOf } from "./course.ts";
+import type { ChosenRule, Looks } from "./course.ts";
 import { crossValidate } from "./crossing.ts";
 import type { CrossOptions } from "./crossing.ts";
 import type { Label } from "./label.ts";
@@ -38,7 +38,8 @@ export type Fitted = {
   readonly calibration: Calibration;
   /** The threshold chosen, in log-odds, and what it came to where it was chosen. */
   readonly rule: ChosenRule;
-  readonly next: readonly NextLook[];
+  /** When it looks, and `rule.played` with it. */
+  readonly looks: Looks;
 };
 
 /** Features of a point, in order. Throws a ConfigError for one that the point lacks. */
@@ -110,7 +111,8 @@ export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted 
   const courses = coursesOf(own ? points : dev, judged);
   const rule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth, inRow: [1] });
   const calibration = calibrationOf(crossed.logOdds.map(logistic), examples.labels);
-  const next = rule.pays ? nextLooks(courses, { threshold: rule.threshold, lookCost, chunk: chunkOf(points) }) : [];
+  const looks = rule.pays ? looksOf(courses, rule, { lookCost, chunk: chunkOf(points) }) : { first: 0, next: [] };
+  const played = rule.pays ? playOf(courses, { ...rule, looks }, lookCost) : rule.played;
   const told = {
     ...provenance,
     points: points.length,
@@ -121,11 +123,10 @@ export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted 
     brier: calibration.brier,
     ece: calibration.ece,
     pays: rule.pays,
-    success: { full: rule.full.success, cut: rule.played.success },
-    saved: rule.played.saved,
-    next,
+    success: { full: rule.full.success, cut: played.success },
+    saved: played.saved,
   };
   const threshold = rule.pays ? Math.min(never, Math.max(1e-12, logistic(rule.threshold))) : never;
-  const fitted = { ...shape, threshold, provenance: told };
-  return { weights: fitted, penalty: crossed.penalty, auc: crossed.auc, calibration, rule, next };
+  const fitted = { ...shape, threshold, looks, provenance: told };
+  return { weights: fitted, penalty: crossed.penalty, auc: crossed.auc, calibration, rule: { ...rule, played }, looks };
 }

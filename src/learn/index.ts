@@ -2,8 +2,8 @@
 
 export { calibrationOf } from "./calibration.ts";
 export type { Bin, Calibration } from "./calibration.ts";
-export { chooseRule, coursesOf, fullOf, nextLooks, oracleOf, playOf } from "./course.ts";
-export type { ChosenRule, Course, Look, NextLook, NextOptions, Played, Rule, RuleOptions } from "./course.ts";
+export { chooseRule, coursesOf, fullOf, looksOf, nextLooks, oracleOf, playOf } from "./course.ts";
+export type { ChosenRule, Course, Look, Looks, NextOptions, Played, Rule, RuleOptions } from "./course.ts";
 export { crossValidate, foldsOf } from "./crossing.ts";
 export type { CrossOptions, Crossed, Grouped } from "./crossing.ts";
 export { earQuestion, fitEar } from "./ear.ts";
@@ -18,8 +18,8 @@ export { balanceOf, conservative, label, stopping } from "./label.ts";
 export type { Balance, Label, LabelOptions } from "./label.ts";
 export { fitLogistic, fitPath, logistic, logOddsOf } from "./logistic.ts";
 export type { Examples, Logistic } from "./logistic.ts";
-export { patient } from "./patient.ts";
-export type { PatientOptions } from "./patient.ts";
+export { patient } from "../policies/patient.ts";
+export type { NextLook, PatientOptions } from "../policies/patient.ts";
 export { checkApart, formatPoint, keyOf, parsePoints, pointsVersion } from "./points.ts";
 export type { DecisionPoint, Outcome, Roll } from "./points.ts";
 export { openPoints, readPoints } from "./points-file.ts";

@@ -9,6 +9,8 @@ export type PointsFile = {
   /** What was finished before. */
   readonly done: readonly DecisionPoint[];
   readonly keys: ReadonlySet<string>;
+  /** What all points of the file took. */
+  readonly took: { readonly generated: number; readonly amount: number };
   /** Resolves once the line is with the operating system. */
   readonly add: (point: DecisionPoint) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -53,6 +55,10 @@ export async function openPoints(path: string, provenance: DecisionPoint["proven
     return {
       done,
       keys: new Set(done.map(keyOf)),
+      took: {
+        generated: done.reduce((sum, { took }) => sum + (took?.generated ?? 0), 0),
+        amount: done.reduce((sum, { took }) => sum + (took?.amount ?? 0), 0),
+      },
       add: (point) => (writing = writing.then(() => file.appendFile(`${formatPoint(point)}\n`))),
       close: async () => {
         await writing.catch(() => {});

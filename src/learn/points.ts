@@ -49,6 +49,8 @@ export type DecisionPoint = {
   readonly full: Outcome;
   /** Another rollout would come to the same. */
   readonly exact?: boolean | undefined;
+  /** What it took to find out: generated tokens, and money where prices are known. */
+  readonly took?: { readonly generated: number; readonly amount: number } | undefined;
   /** Models, seed, scheme, version. */
   readonly provenance: Readonly<Record<string, unknown>>;
 };
@@ -78,6 +80,7 @@ const schema = z.object({
   cut: outcome,
   full: outcome,
   exact: z.boolean().optional(),
+  took: z.object({ generated: z.number().min(0), amount: z.number().min(0) }).optional(),
   provenance: z.record(z.string(), z.unknown()),
 });
 

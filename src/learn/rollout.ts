@@ -12,7 +12,9 @@ import { transcriptOf } from "../eval/floor.ts";
 import type { Sample } from "../eval/index.ts";
 import type { Roll } from "./points.ts";
 import { remembering } from "./remember.ts";
-import type { Memory, Spent } from "./remember.ts";
+import type { Memory } from "./remember.ts";
+import type { Spent } from "./spent.ts";
+import type { Price } from "../core/usage.ts";
 
 /** A place where a listener can cut. */
 export type Spot = Pick<Hearing, "listener" | "speaker" | "turn"> & { readonly chunk: number };
@@ -38,7 +40,8 @@ export type Stage = {
   /** Of all that happens before the node. */
   readonly seed: number;
   readonly memory: Memory;
-  readonly spent: Spent;
+  readonly spent: readonly Spent[];
+  readonly priceOf?: ((model: string) => Price | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called at each chunk behind the last prescribed cut, where there is no node. */
   readonly onHearing?: ((hearing: Hearing, signal: AbortSignal) => void | Promise<void>) | undefined;
@@ -85,7 +88,8 @@ function remembered(who: Model | Casting, stage: Stage, { state, seed }: { state
     const behind = own === stage.seed ? before : cast(who, { ...seat, seed: own });
     // All conversations about a sample share what a local model has read: each goes on from the last one's prefix.
     const session = `${stage.sample.id}/${seat.role.id}`;
-    const options = { memory: stage.memory, spent: stage.spent, session };
+    const { memory, spent, priceOf } = stage;
+    const options = { memory, spent, priceOf, session };
     const early = remembering(before, { ...options, key: () => `${session} ${stage.seed}` });
     const late = remembering(behind, { ...options, key: () => `${session} ${own}` });
     const seedBehind = (given: number | undefined) => (own === stage.seed ? own : subseed(own, String(given)));

@@ -2,6 +2,8 @@ import { ConfigError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
 import { featureNames, featuresOf } from "./features.ts";
 import type { FeatureName, FeatureOptions } from "./features.ts";
+import { patient } from "./patient.ts";
+import type { NextLook } from "./patient.ts";
 import { probabilityOf } from "./yes-no.ts";
 
 /** A fitted listener: the probability that enough was heard is the logistic of bias + Σ weight · (feature − mean) / scale. */
@@ -16,6 +18,10 @@ export type Weights = {
   readonly bias: number;
   /** Probability above which it cuts, between 0 and 1. */
   readonly threshold: number;
+  /** When to look: tokens of a message before the first look pays, and after each look until the next one does. */
+  readonly looks?: { readonly first: number; readonly next: readonly NextLook[] } | undefined;
+  /** The ear that the feature `ear` was measured with: where its JSON lies as seen from these weights, and its digest. */
+  readonly ear?: { readonly file: string; readonly sha256: string } | undefined;
   /** What it was fitted on: model, task, samples, date. */
   readonly provenance: Readonly<Record<string, unknown>>;
 };
@@ -48,6 +54,24 @@ function features(path: string, value: unknown): readonly FeatureName[] {
   return value as readonly FeatureName[];
 }
 
+function looksOf(path: string, value: unknown): Weights["looks"] {
+  if (value === undefined) return undefined;
+  const { first, next } = (value ?? {}) as { readonly first?: unknown; readonly next?: unknown };
+  if (!Array.isArray(next)) throw new ConfigError(`${path}.next`, "must be a list");
+  const ranges = next.map((each: Partial<Record<keyof NextLook, unknown>> | null, index) => ({
+    below: number(`${path}.next[${index}].below`, each?.below),
+    tokens: number(`${path}.next[${index}].tokens`, each?.tokens),
+  }));
+  return { first: number(`${path}.first`, first), next: ranges };
+}
+
+function earOf(path: string, value: unknown, names: readonly FeatureName[]): Weights["ear"] {
+  if (value === undefined && !names.includes("ear")) return undefined;
+  const { file, sha256 } = (value ?? {}) as { readonly file?: unknown; readonly sha256?: unknown };
+  if (typeof file === "string" && typeof sha256 === "string") return { file, sha256 };
+  throw new ConfigError(path, "must name the file and the sha256 of the ear that the feature was measured with");
+}
+
 /** Checks weights, however they came. Throws a ConfigError that names what is wrong, below `place`. */
 export function checkWeights(value: unknown, place = "weights"): Weights {
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -66,6 +90,8 @@ export function checkWeights(value: unknown, place = "weights"): Weights {
     throw new ConfigError(`${place}.threshold`, `${threshold} is not a probability between 0 and 1`);
   if (typeof loose.provenance !== "object" || loose.provenance === null)
     throw new ConfigError(`${place}.provenance`, "must be an object that says what the weights were fitted on");
+  const looks = looksOf(`${place}.looks`, loose.looks);
+  const ear = earOf(`${place}.ear`, loose.ear, names);
   return {
     schema: weightsSchema,
     features: names,
@@ -74,6 +100,8 @@ export function checkWeights(value: unknown, place = "weights"): Weights {
     weights: numbers(`${place}.weights`, loose.weights, names.length),
     bias: number(`${place}.bias`, loose.bias),
     threshold,
+    ...(looks === undefined ? {} : { looks }),
+    ...(ear === undefined ? {} : { ear }),
     provenance: loose.provenance as Weights["provenance"],
   };
 }
@@ -97,7 +125,10 @@ export function scoreOf({ mean, scale, weights, bias }: Weights, values: readonl
   );
 }
 
-/** Cuts when a fitted logistic says that enough was heard. Throws a ConfigError for weights it cannot read. */
+/**
+ * Cuts when a fitted logistic says that enough was heard, and looks only where the weights say that a look is worth its cost.
+ * Throws a ConfigError for weights it cannot read, and for those of an ear without one.
+ */
 export function calibrated(fitted: Weights, options: Omit<FeatureOptions, "features"> = {}): Policy {
   const weights = checkWeights(fitted);
   const measure = featuresOf({ ...options, features: weights.features });
@@ -108,5 +139,5 @@ export function calibrated(fitted: Weights, options: Omit<FeatureOptions, "featu
     const logOdds = scoreOf(weights, values);
     return { advantage: logOdds - threshold, probability: probabilityOf(logOdds), usage };
   };
-  return { name: "calibrated", decide };
+  return patient({ name: "calibrated", decide }, { ...(weights.looks ?? { next: [] }), threshold });
 }

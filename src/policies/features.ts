@@ -11,9 +11,19 @@ import type { YesNoOptions } from "./yes-no.ts";
 
 /**
  * `logOdds`: of Yes against No. `margin`, `entropy`, `top1`, `mass`, `stability`: of the listener's own answer so far.
- * `chunks`, `tokens`: heard of the turn.
+ * `chunks`, `tokens`: heard of the turn. `ear`: the log-odds of an ear.
  */
-export const featureNames = ["logOdds", "margin", "entropy", "top1", "mass", "stability", "chunks", "tokens"] as const;
+export const featureNames = [
+  "logOdds",
+  "margin",
+  "entropy",
+  "top1",
+  "mass",
+  "stability",
+  "chunks",
+  "tokens",
+  "ear",
+] as const;
 
 export type FeatureName = (typeof featureNames)[number];
 
@@ -23,7 +33,15 @@ export type FeatureOptions = {
   readonly answer?: AnswerOptions | undefined;
   /** How Yes and No are asked for. */
   readonly yesNo?: Omit<YesNoOptions, "threshold"> | undefined;
+  /** The ear that is asked; without one `ear` cannot be measured. */
+  readonly ear?: LookOfEar | undefined;
 };
+
+/** Log-odds that enough was heard, as an ear tells them; undefined where the look was called off. */
+export type LookOfEar = (
+  hearing: Hearing,
+  signal?: AbortSignal,
+) => Promise<{ readonly logOdds: number | undefined; readonly usage: Usage }>;
 
 export type Measured = {
   /** In the order asked; undefined where the model gave no answer to measure, or the look was called off. */
@@ -34,30 +52,63 @@ export type Measured = {
 
 const ofAnswer: readonly FeatureName[] = ["margin", "entropy", "top1", "mass", "stability"];
 
-/** Makes a measurement of the features asked for (all by default); a model is asked only for what it takes. */
-export function featuresOf(options: FeatureOptions): (hearing: Hearing, signal: AbortSignal) => Promise<Measured> {
-  const { features = featureNames } = options;
+/** One thing to ask, and what features it shows; undefined where there is nothing to go by. */
+type Part = (
+  hearing: Hearing,
+  signal: AbortSignal,
+) => Promise<{
+  readonly shown: Partial<Record<FeatureName, number>> | undefined;
+  readonly usage: Usage;
+  readonly note?: string | undefined;
+}>;
+
+function checkFeatures({ features = [], ear }: FeatureOptions): void {
   const unknown = features.find((name) => !featureNames.includes(name));
   if (unknown !== undefined)
     throw new ConfigError("features", `there is no "${unknown}"; there are ${featureNames.join(", ")}`);
-  const odds = features.includes("logOdds") ? yesNoLook(options.yesNo ?? {}) : undefined;
-  const answer = features.some((name) => ofAnswer.includes(name)) ? answerLook(options.answer ?? {}) : undefined;
+  if (features.includes("ear") && ear === undefined)
+    throw new ConfigError("features", '"ear" is the log-odds of an ear, and none was given; open the ear they name');
+}
+
+/** What must be asked for these features. The answer first: its prompt is nearer to what the listener will say. */
+function partsOf(features: readonly FeatureName[], options: FeatureOptions): readonly Part[] {
+  const parts: Part[] = [];
+  if (features.some((name) => ofAnswer.includes(name))) {
+    const answer = answerLook(options.answer ?? {});
+    parts.push(async (hearing, signal) => {
+      const { features: shown, usage, note } = await answer(hearing, signal);
+      return { shown, usage, note };
+    });
+  }
+  if (features.includes("logOdds")) {
+    const odds = yesNoLook(options.yesNo ?? {});
+    parts.push(async (hearing, signal) => {
+      const { logOdds, usage, note } = await odds(hearing, signal);
+      return { shown: logOdds === undefined ? undefined : { logOdds }, usage, note };
+    });
+  }
+  const { ear } = options;
+  if (features.includes("ear") && ear !== undefined)
+    parts.push(async (hearing, signal) => {
+      const { logOdds, usage } = await ear(hearing, signal);
+      return { shown: logOdds === undefined ? undefined : { ear: logOdds }, usage };
+    });
+  return parts;
+}
+
+/** Makes a measurement of the features asked for (by default all that can be); a model is asked only for what it takes. */
+export function featuresOf(options: FeatureOptions): (hearing: Hearing, signal: AbortSignal) => Promise<Measured> {
+  checkFeatures(options);
+  const { features = featureNames.filter((name) => name !== "ear" || options.ear !== undefined) } = options;
+  const parts = partsOf(features, options);
   return async (hearing, signal) => {
     let usage = none;
     const found: Partial<Record<FeatureName, number>> = { chunks: hearing.chunks, tokens: hearing.tokens };
-    // The answer first: its prompt is nearer to what the listener will say.
-    if (answer !== undefined) {
-      const seen = await answer(hearing, signal);
+    for (const part of parts) {
+      const seen = await part(hearing, signal);
       usage = add(usage, seen.usage);
-      if (seen.features === undefined) return { values: undefined, usage, note: seen.note };
-      const { margin, entropy, top1, mass, stability } = seen.features;
-      Object.assign(found, { margin, entropy, top1, mass, stability });
-    }
-    if (odds !== undefined) {
-      const seen = await odds(hearing, signal);
-      usage = add(usage, seen.usage);
-      if (seen.logOdds === undefined) return { values: undefined, usage, note: seen.note };
-      found.logOdds = seen.logOdds;
+      if (seen.shown === undefined) return { values: undefined, usage, note: seen.note };
+      for (const name of featureNames) if (seen.shown[name] !== undefined) found[name] = seen.shown[name];
     }
     return { values: features.map((name) => found[name] ?? 0), usage };
   };

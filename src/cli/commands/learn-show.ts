@@ -45,14 +45,15 @@ const calibrationLines = ({ brier, ece, bins }: Calibration): string[] => [
   ),
 ];
 
-export function fitLines({ weights, auc, penalty, calibration, rule, next }: Fitted): string[] {
+export function fitLines({ weights, auc, penalty, calibration, rule, looks }: Fitted): string[] {
   const each = weights.features.map((name, index) => `${name} ${weights.weights[index]?.toFixed(2)}`);
   return [
     `AUC of single decisions, held out by sample: ${places(auc)} (penalty ${penalty})`,
     `weights of standardized features: ${each.join(", ")}`,
     ...calibrationLines(calibration),
     ...ruleLines(rule),
-    ...next.map(({ below, tokens }) => `below log-odds ${below.toFixed(2)} the next look pays after ${tokens} tokens`),
+    ...(looks.first > 0 ? [`the first look at a message pays after ${looks.first} tokens`] : []),
+    ...looks.next.map(({ below, tokens }) => `below log-odds ${below.toFixed(2)} the next look pays after ${tokens} tokens`),
   ];
 }
 

@@ -1,18 +1,24 @@
+// Not looking where a look is not worth its cost.
+
 import type { Policy } from "../core/policy.ts";
-import { Memory, turnKey } from "../policies/memory.ts";
-import type { NextLook } from "./course.ts";
+import { Memory, turnKey } from "./memory.ts";
+
+/** After a look with log-odds below `below`, the next decision pays after so many tokens. */
+export type NextLook = { readonly below: number; readonly tokens: number };
 
 export type PatientOptions = {
   readonly next: readonly NextLook[];
+  /** Tokens of a message before the first look at it pays; default 0. */
+  readonly first?: number | undefined;
   /** The policy's threshold, in log-odds: what its advantage is measured from. */
   readonly threshold: number;
 };
 
 /** A policy that looks again only when the next decision is worth its cost; in between it waits and asks nobody. */
-export function patient(policy: Policy, { next, threshold }: PatientOptions): Policy {
+export function patient(policy: Policy, { next, first = 0, threshold }: PatientOptions): Policy {
   const { decide } = policy;
-  if (decide === undefined || next.length === 0) return policy;
-  const waits = new Memory(() => ({ until: 0 }));
+  if (decide === undefined || (next.length === 0 && first === 0)) return policy;
+  const waits = new Memory(() => ({ until: first }));
   return {
     ...policy,
     decide: async (hearing, signal) => {
