@@ -8,8 +8,8 @@ const floors = [
   ["base"],
   ["core"],
   ["runtime", "models", "policies", "transports", "theory", "testing"],
-  ["eval"],
-  ["learn"],
+  ["eval", "telemetry"],
+  ["learn", "experiment"],
   ["server", "viewer"],
   ["cli"],
 ];

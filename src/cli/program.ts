@@ -29,6 +29,10 @@ const entries: Readonly<Record<string, Entry>> = {
     summary: "policies compared on a task, on the same samples",
     load: async (io) => (await import("./commands/eval.ts")).evalCommand(io),
   },
+  experiment: {
+    summary: "the papers' experiments on your model, beside what was published",
+    load: async (io) => (await import("./commands/experiment.ts")).experimentCommand(io),
+  },
   learn: {
     summary: "learn when to interrupt, from rollouts on your own task and models",
     load: async (io) => (await import("./commands/learn.ts")).learnCommand(io),

@@ -1,0 +1,152 @@
+// From a setup to its report: the estimate, the question whether to play, progress, and the files.
+
+import { createInterface } from "node:readline/promises";
+import { ConfigError } from "../../base/errors.ts";
+import { cost } from "../../core/usage.ts";
+import { openExperiment, playExperiment, reportExperiment, workloadLeft } from "../../experiment/index.ts";
+import type { Bound, Opened, Sample, Setup, Voice, Workload } from "../../experiment/index.ts";
+import { isVirtual } from "../../experiment/index.ts";
+import { findingsLines, findingsMarkdown } from "../../eval/findings-markdown.ts";
+import type { Findings } from "../../eval/findings.ts";
+import { findingsPage } from "../../viewer/index.ts";
+import type { Io } from "../io.ts";
+import { printable } from "../printable.ts";
+import { statusOn } from "../status.ts";
+import { leftOf } from "./eval-progress.ts";
+
+/** What a command says about how to play. */
+export type PlayFlags = {
+  readonly out: string;
+  readonly limitCalls: number;
+  readonly limitMoney: number;
+  readonly yes?: true;
+  readonly retryFailed?: true;
+  readonly json?: true;
+};
+
+export type Playing = {
+  readonly setup: Setup;
+  readonly voice: Voice;
+  readonly bound: Bound | undefined;
+  readonly atOnce: number;
+  readonly flags: PlayFlags;
+  /** The command as it was typed. */
+  readonly command: string;
+  readonly version: string;
+};
+
+/** Plays what is left and writes the report; also of what is finished where it is stopped. */
+export async function perform(io: Io, playing: Playing): Promise<void> {
+  const { setup, flags } = playing;
+  const opened = await openExperiment(setup, {
+    folder: flags.out,
+    retryFailed: flags.retryFailed,
+    place: `--out ${flags.out}`,
+  });
+  const samples = [...opened.done];
+  let stop: { readonly error: unknown } | undefined;
+  try {
+    await approve(io, opened, playing);
+    await play(io, { playing, opened, samples });
+  } catch (error) {
+    stop = { error };
+  } finally {
+    await opened.journal.close();
+  }
+  if (stop !== undefined && samples.length === opened.done.length) throw stop.error;
+  const about = { command: playing.command, version: playing.version };
+  const findings = await reportExperiment(opened, samples, { about, pageOf: (made) => findingsPage(made) });
+  tell(io, { playing, findings, samples, opened });
+  if (stop !== undefined) throw stop.error;
+}
+
+const thousands = (value: number): string => Math.round(value).toLocaleString("en-US");
+
+/** What is left will take, in words. */
+function estimateLine({ runs, calls, inputTokens, outputTokens }: Workload, money: string): string {
+  return `${thousands(runs)} runs, about ${thousands(calls)} calls, ${thousands(inputTokens)} tokens read, ${thousands(outputTokens)} generated${money}`;
+}
+
+function moneyOf(work: Workload, { price }: Voice): { readonly amount: number; readonly text: string } {
+  if (price === undefined) return { amount: 0, text: "" };
+  const usage = { calls: work.calls, inputTokens: work.inputTokens, cachedTokens: 0, outputTokens: work.outputTokens };
+  const { amount, currency } = cost(usage, price);
+  return {
+    amount,
+    text: `, at most about ${amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)} ${currency} without caches`,
+  };
+}
+
+/** Tells what is to come; above a limit it is asked for. Throws a ConfigError where nobody can say yes, and where the answer is no. */
+async function approve(io: Io, opened: Opened, { voice, flags }: Playing): Promise<void> {
+  if (opened.left.length === 0) return;
+  const work = workloadLeft(opened);
+  const { amount, text } = moneyOf(work, voice);
+  const kept = opened.done.length > 0 ? ` (${opened.done.length} samples are there already)` : "";
+  io.stderr.write(`duplex: ${opened.setup.name}: ${estimateLine(work, text)}${kept}\n`);
+  // A model that is made up here charges nobody, whatever price it is given.
+  const over = !isVirtual(voice) && (amount > flags.limitMoney || work.calls > flags.limitCalls);
+  if (flags.yes === true || !over) return;
+  const limits = `--limit-calls ${flags.limitCalls} or --limit-money ${flags.limitMoney}`;
+  if (io.stderr.isTTY !== true || process.stdin.isTTY !== true)
+    throw new ConfigError("--yes", `that is more than ${limits}; add --yes to play it, or raise the limit`);
+  if (await agreed(io.signal)) return;
+  throw new ConfigError("--yes", "not confirmed; nothing was played");
+}
+
+async function agreed(signal: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question("Play it? [y/N] ", { signal })).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+type Going = { readonly playing: Playing; readonly opened: Opened; readonly samples: Sample[] };
+
+// Where nobody watches, a line now and then.
+const everyMs = 30_000;
+
+async function play(io: Io, { playing, opened, samples }: Going): Promise<void> {
+  const { bound, atOnce } = playing;
+  const status = statusOn(io);
+  const start = performance.now();
+  const all = opened.setup.cells.length;
+  let [finished, failed, shown] = [0, 0, start];
+  try {
+    for await (const sample of playExperiment(opened, { bound, atOnce, signal: io.signal })) {
+      samples.push(sample);
+      finished++;
+      if (sample.failure !== undefined) failed++;
+      const now = performance.now();
+      const failures = failed > 0 ? `, ${failed} failed` : "";
+      const text = `${opened.done.length + finished} of ${all} samples${failures}${leftOf(now - start, finished, opened.left.length - finished)}`;
+      if (io.stderr.isTTY === true) status.show(text);
+      else if (now - shown >= everyMs) {
+        shown = now;
+        io.stderr.write(`duplex: ${text}\n`);
+      }
+    }
+  } finally {
+    status.clear();
+  }
+}
+
+type Told = Going & { readonly findings: Findings };
+
+function tell(io: Io, { playing, findings, samples, opened }: Told): void {
+  const { flags, bound } = playing;
+  io.stdout.write(flags.json === true ? findingsLines(findings) : findingsMarkdown(findings));
+  const failed = samples.filter(({ failure }) => failure !== undefined).length;
+  const busy =
+    bound === undefined || bound.busy() === 0
+      ? ""
+      : `; ${(100 * bound.busy()).toFixed(1)} % of ${bound.allowed} calls at once were busy`;
+  const missing = opened.setup.cells.length - samples.length;
+  const rest = missing > 0 ? `; ${missing} are left, and the same command goes on` : "";
+  const failures = failed > 0 ? `, ${failed} failed` : "";
+  io.stderr.write(
+    `duplex: ${samples.length} samples${failures}${rest}${busy}; the report is in ${printable(flags.out)}\n`,
+  );
+}

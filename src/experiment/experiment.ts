@@ -1,0 +1,129 @@
+// An experiment from its folder back into it: what was played before is kept, what is left is played, and the report is written.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
+import { ConfigError } from "../base/errors.ts";
+import type { Findings } from "../eval/findings.ts";
+import { openRecords } from "../eval/records.ts";
+import type { Records } from "../eval/records.ts";
+import { conduct } from "./conduct.ts";
+import type { Bound } from "./occupancy.ts";
+import { keyOf, readSample } from "./sample.ts";
+import type { Cell, Sample } from "./sample.ts";
+import { idle, plus } from "./setup.ts";
+import type { About, Setup, Workload } from "./setup.ts";
+import { writeReport } from "./write.ts";
+import type { PageOf } from "./write.ts";
+
+/** An experiment and its folder. */
+export type Opened = {
+  readonly setup: Setup;
+  readonly folder: string;
+  /** What was played before, failures included. */
+  readonly done: readonly Sample[];
+  /** What is left to play. */
+  readonly left: readonly Cell[];
+  readonly journal: Records<Sample>;
+};
+
+export type OpenOptions = {
+  /** Made where it is not there. */
+  readonly folder: string;
+  /** Plays failed samples again. */
+  readonly retryFailed?: boolean | undefined;
+  /** How the folder is called in errors. */
+  readonly place?: string | undefined;
+};
+
+/** Opens the folder of an experiment, or begins it. Throws a `ConfigError` for a folder of other settings or of items that have changed. */
+export async function openExperiment(setup: Setup, options: OpenOptions): Promise<Opened> {
+  const { folder, retryFailed = false, place = folder } = options;
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new ConfigError(place, `cannot be made (${code})`, { cause: error });
+  }
+  const journal = await openRecords<Sample>(join(folder, "items.jsonl"), {
+    type: "duplex-experiment",
+    about: "samples of an experiment",
+    identity: setup.identity,
+    read: readSample,
+    place: `${place}/items.jsonl`,
+  });
+  try {
+    return { setup, folder, journal, ...whatIsLeft(setup, journal.before, { retryFailed, place }) };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+type Ways = { readonly retryFailed: boolean; readonly place: string };
+
+function whatIsLeft({ cells }: Setup, before: readonly Sample[], { retryFailed, place }: Ways) {
+  const latest = new Map(before.map((sample) => [keyOf(sample), sample]));
+  const done: Sample[] = [];
+  const left: Cell[] = [];
+  for (const cell of cells) {
+    const known = latest.get(keyOf(cell));
+    if (known !== undefined && known.of !== cell.of)
+      throw new ConfigError(
+        place,
+        `holds samples of another item "${cell.item}": it has changed; choose another folder`,
+      );
+    if (known === undefined || (retryFailed && known.failure !== undefined)) left.push(cell);
+    else done.push(known);
+  }
+  return { done, left };
+}
+
+/** What is left is expected to take so much. */
+export const workloadLeft = ({ setup, left }: Pick<Opened, "setup" | "left">): Workload =>
+  left.reduce((all, cell) => plus(all, setup.workload(cell)), idle);
+
+export type PlayOptions = {
+  /** Most cells at once; default 1. */
+  readonly atOnce?: number | undefined;
+  /** The bound on the model's calls, where cells shall be begun as long as it has room. */
+  readonly bound?: Bound | undefined;
+  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Plays what is left, and gives each sample once it is kept. Throws the signal's reason when it fires: what was finished is kept,
+ * and the next call goes on from there.
+ */
+export async function* playExperiment(
+  opened: Opened,
+  options: PlayOptions = {},
+): AsyncGenerator<Sample, void, undefined> {
+  const { setup, left, journal, done } = opened;
+  const { atOnce = 1, bound, clock = systemClock, signal } = options;
+  const { play } = setup;
+  const hopeful = done.some(({ failure }) => failure === undefined);
+  const playing = conduct({ cells: left, play, atOnce, busy: bound, clock, signal, hopeful });
+  for await (const sample of playing) {
+    await journal.add(sample);
+    yield sample;
+  }
+}
+
+export type ReportOptions = {
+  readonly about: About;
+  readonly pageOf?: PageOf | undefined;
+};
+
+/** Writes what the samples came to into the experiment's folder. */
+export async function reportExperiment(
+  { setup, folder }: Pick<Opened, "setup" | "folder">,
+  samples: readonly Sample[],
+  { about, pageOf }: ReportOptions,
+): Promise<Findings> {
+  const findings = setup.findings(samples, about);
+  await writeReport(folder, findings, pageOf);
+  return findings;
+}

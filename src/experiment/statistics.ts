@@ -1,0 +1,198 @@
+// What samples say: shares and means with intervals, and differences of arms on the same items.
+
+import { random } from "../base/random.ts";
+import { bootstrap, clusteredProportion } from "../base/stats.ts";
+import type { Interval } from "../base/stats.ts";
+import { isScored } from "./sample.ts";
+import type { Sample } from "./sample.ts";
+
+/** A value of `n` samples about `items` different items, with its 95 % interval clustered by item; null: there is none. */
+export type Estimate = {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+  readonly items: number;
+};
+
+/** A difference of two arms on what both finished, and how likely chance alone makes one as large (two-sided). */
+export type Difference = Estimate & { readonly p: number };
+
+/** The samples of each arm, the last of each cell; failures apart. */
+export type Arms = {
+  readonly scored: ReadonlyMap<string, readonly Sample[]>;
+  readonly failed: ReadonlyMap<string, readonly Sample[]>;
+};
+
+/** Sorts samples by arm. */
+export function armsOf(samples: readonly Sample[]): Arms {
+  const scored = new Map<string, Sample[]>();
+  const failed = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const side = isScored(sample) ? scored : failed;
+    const own = side.get(sample.arm);
+    if (own === undefined) side.set(sample.arm, [sample]);
+    else own.push(sample);
+  }
+  return { scored, failed };
+}
+
+/** A number of a sample; undefined where it has none. */
+export type Reading = (sample: Sample) => number | undefined;
+
+/** The figure of that name. */
+export const figure =
+  (name: string): Reading =>
+  ({ figures }) =>
+    figures[name];
+
+/** Whether the answer was right. */
+export const right: Reading = ({ correct }) => correct;
+
+/** Sums over one item, of which all estimates are made. */
+type Sums = { readonly n: number; readonly over: number; readonly under: number };
+
+/** What resampling may draw in all: more items get fewer resamples, but never below 200. */
+const draws = 4e6;
+
+const resamplesFor = (items: number): number => Math.min(2000, Math.max(200, Math.round(draws / Math.max(1, items))));
+
+const quotient = (all: readonly Sums[]): number => {
+  let [over, under] = [0, 0];
+  for (const one of all) {
+    over += one.over;
+    under += one.under;
+  }
+  return under === 0 ? Number.NaN : over / under;
+};
+
+function estimateOf(items: readonly Sums[]): Estimate | null {
+  const value = quotient(items);
+  if (!Number.isFinite(value)) return null;
+  const clusters = items.map((item) => [item]);
+  const [low, high] = bootstrap(clusters, quotient, { seed: 1, resamples: resamplesFor(items.length) });
+  // Of one item nothing can be told about others.
+  const range: Interval = items.length < 2 ? [-Infinity, Infinity] : [low, high];
+  const n = items.reduce((sum, item) => sum + item.n, 0);
+  return { value, low: range[0], high: range[1], n, items: items.length };
+}
+
+function grouped(samples: readonly Sample[], add: (sample: Sample) => Omit<Sums, "n"> | undefined): Sums[] {
+  const sums = new Map<string, { n: number; over: number; under: number }>();
+  for (const sample of samples) {
+    const added = add(sample);
+    if (added === undefined) continue;
+    const own = sums.get(sample.item) ?? { n: 0, over: 0, under: 0 };
+    sums.set(sample.item, { n: own.n + 1, over: own.over + added.over, under: own.under + added.under });
+  }
+  return [...sums.values()];
+}
+
+/** The share of right answers: Wilson's interval, with n divided by the design effect of repeats. */
+export function accuracyOf(samples: readonly Sample[]): Estimate | null {
+  const clusters = new Map<string, number[]>();
+  for (const { item, correct } of samples) {
+    if (correct === undefined) continue;
+    const own = clusters.get(item);
+    if (own === undefined) clusters.set(item, [correct]);
+    else own.push(correct);
+  }
+  const values = [...clusters.values()];
+  const n = values.reduce((sum, { length }) => sum + length, 0);
+  if (n === 0) return null;
+  const hits = values.reduce((sum, cluster) => sum + cluster.reduce((all, one) => all + one, 0), 0);
+  const [low, high] = clusteredProportion(values);
+  return { value: hits / n, low, high, n, items: clusters.size };
+}
+
+/** The mean of a reading, over the samples that have it. */
+export const meanOf = (samples: readonly Sample[], reading: Reading): Estimate | null =>
+  estimateOf(
+    grouped(samples, (sample) => {
+      const over = reading(sample);
+      return over === undefined ? undefined : { over, under: 1 };
+    }),
+  );
+
+type Pair = { readonly one: Sample; readonly other: Sample };
+
+const cellOf = ({ item, repeat }: Sample): string => `${repeat} ${item}`;
+
+function pairsOf(ones: readonly Sample[], others: readonly Sample[]): Pair[] {
+  const by = new Map(others.map((other) => [cellOf(other), other]));
+  return ones.flatMap((one) => {
+    const other = by.get(cellOf(one));
+    return other === undefined ? [] : [{ one, other }];
+  });
+}
+
+function pairSums(pairs: readonly Pair[], add: (pair: Pair) => Omit<Sums, "n"> | undefined): Sums[] {
+  const by = new Map(pairs.map((pair) => [pair.one, pair]));
+  return grouped(
+    pairs.map(({ one }) => one),
+    (one) => add(by.get(one)!),
+  );
+}
+
+/** The mean of one arm's readings less the other's, on the cells that both have. */
+export function differenceOf(ones: readonly Sample[], others: readonly Sample[], reading: Reading): Difference | null {
+  const items = pairSums(pairsOf(ones, others), ({ one, other }) => {
+    const [a, b] = [reading(one), reading(other)];
+    return a === undefined || b === undefined ? undefined : { over: a - b, under: 1 };
+  });
+  const estimate = estimateOf(items);
+  return estimate === null ? null : { ...estimate, p: signFlip(items.map(({ over }) => over)) };
+}
+
+/** The sum of one arm's readings over the other's, on the cells that both have: 0.7 is 30 % less. */
+export const ratioOf = (ones: readonly Sample[], others: readonly Sample[], reading: Reading): Estimate | null =>
+  estimateOf(
+    pairSums(pairsOf(ones, others), ({ one, other }) => {
+      const [over, under] = [reading(one), reading(other)];
+      return over === undefined || under === undefined ? undefined : { over, under };
+    }),
+  );
+
+/** Of so few items all signs are tried. */
+const exactUpTo = 12;
+
+/**
+ * How often the sum of the items' differences would be as far from 0 if the sign of each were chance: the paired
+ * permutation test with whole items, exact for few items, else by 2,000 draws (p is then at least 1/2001).
+ */
+export function signFlip(differences: readonly number[]): number {
+  const values = differences.filter((value) => value !== 0);
+  const observed = Math.abs(values.reduce((sum, value) => sum + value, 0)) - 1e-9;
+  if (values.length <= exactUpTo) return exactly(values, observed);
+  const next = random(7);
+  const tries = resamplesFor(values.length);
+  let reached = 0;
+  for (let round = 0; round < tries; round++) {
+    let sum = 0;
+    for (const value of values) sum += next() < 0.5 ? value : -value;
+    if (Math.abs(sum) >= observed) reached++;
+  }
+  return (reached + 1) / (tries + 1);
+}
+
+function exactly(values: readonly number[], observed: number): number {
+  const all = 2 ** values.length;
+  let reached = 0;
+  for (let signs = 0; signs < all; signs++) {
+    const sum = values.reduce((total, value, index) => total + ((signs >> index) & 1 ? value : -value), 0);
+    if (Math.abs(sum) >= observed) reached++;
+  }
+  return reached / all;
+}
+
+/** Holm's correction: each p as if it were the only one looked at, in the order given. */
+export function holm(ps: readonly number[]): number[] {
+  const order = ps.map((p, index) => ({ p, index })).toSorted((a, b) => a.p - b.p);
+  const corrected = ps.map(() => 1);
+  let least = 0;
+  for (const [rank, { p, index }] of order.entries()) {
+    least = Math.max(least, Math.min(1, p * (ps.length - rank)));
+    corrected[index] = least;
+  }
+  return corrected;
+}
