@@ -7,6 +7,8 @@ export { handler } from "./handler.ts";
 export type { Handler } from "./handler.ts";
 export { asLanguageModel } from "./language-model.ts";
 export type { TeamLanguageModel } from "./language-model.ts";
+export { asLanguageModelV2 } from "./language-model-v2.ts";
+export type { TeamLanguageModelV2 } from "./language-model-v2.ts";
 export { serve } from "./serve.ts";
 export type { ServeOptions, Serving } from "./serve.ts";
 export type { HandlerOptions, Limits } from "./service.ts";

@@ -188,7 +188,7 @@ async function* told(team: Team, { play, options, modelId }: Call): AsyncGenerat
 }
 
 /**
- * A team as a model of the AI SDK (v5 and later: `generateText`, `streamText`), under this name. An abort ends the whole run, and
+ * A team as a model of the AI SDK (v6 and later: `generateText`, `streamText`), under this name. An abort ends the whole run, and
  * so does leaving the stream; what the other agents say is reasoning where the team shows it.
  */
 export function asLanguageModel(team: Team, modelId = "team"): TeamLanguageModel {
