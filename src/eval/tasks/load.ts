@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
 import { ConfigError } from "../../base/errors.ts";
+import { formatOf } from "../benchmarks/rows.ts";
 import type { Task } from "../task.ts";
 import type { Level } from "./calendar.ts";
 import { clues } from "./clues.ts";
@@ -8,7 +8,7 @@ import { debate } from "./debate.ts";
 import { parseTaskFile } from "./file.ts";
 import { meeting } from "./meeting.ts";
 import { pictionary } from "./pictionary.ts";
-import { parseQuestions, type QuestionsFormat } from "./questions-file.ts";
+import { parseQuestions, readQuestions } from "./questions-file.ts";
 import { report } from "./report.ts";
 
 /** Reads a file as text. */
@@ -76,13 +76,6 @@ function optionsOf(name: string, text: string): { numbers: Numbers; words: Optio
   return { numbers, words: given };
 }
 
-function formatOf(path: string): QuestionsFormat {
-  const ending = extname(path).slice(1).toLowerCase();
-  if (ending === "ndjson") return "jsonl";
-  if (ending === "jsonl" || ending === "json" || ending === "csv") return ending;
-  throw new ConfigError(path, "must end in .jsonl, .json or .csv; convert other formats first");
-}
-
 /** A task of the user's own samples, from a JSONL file: see `parseTaskFile`. */
 export async function loadTaskFile(path: string, from: ReadText = readUtf8): Promise<Task> {
   return parseTaskFile(await read(path, from), path);
@@ -101,6 +94,8 @@ export async function loadTask(spec: string, from: ReadText = readUtf8): Promise
   const { numbers, words } = optionsOf(name, options);
   const { file } = words;
   if (name !== "debate" || file === undefined) return (builtIn[name] as BuiltIn).make(numbers, words);
-  const questions = parseQuestions(await read(file, from), file, formatOf(file));
+  const format = formatOf(file);
+  const questions =
+    format === "parquet" ? await readQuestions(file) : parseQuestions(await read(file, from), file, format);
   return debate({ ...numbers, questions, name: `debate:file=${file}` });
 }

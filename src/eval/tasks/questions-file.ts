@@ -1,45 +1,10 @@
-// Reads multiple-choice questions in the shapes in which MMLU-Pro is published: JSONL, JSON and CSV.
+// Reads multiple-choice questions in the shapes in which MMLU-Pro is published: parquet, JSONL, JSON and CSV.
 import { ConfigError } from "../../base/errors.ts";
-import { parseCsv } from "./csv.ts";
+import { parseRows, readRows } from "../benchmarks/rows.ts";
+import type { Row, RowsFormat } from "../benchmarks/rows.ts";
 import type { Question } from "./debate.ts";
 
-export type QuestionsFormat = "jsonl" | "json" | "csv";
-
-type Row = { readonly place: string; readonly fields: Readonly<Record<string, unknown>> };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function parsed(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigError(place, `is not valid JSON (${(error as Error).message})`);
-  }
-}
-
-function rowOf(value: unknown, place: string): Row {
-  if (!isRecord(value)) throw new ConfigError(place, "must be an object with the fields of one question");
-  // Exports of a data set viewer wrap each row once more.
-  return { place, fields: isRecord(value["row"]) ? value["row"] : value };
-}
-
-function rowsOf(text: string, path: string, format: QuestionsFormat): Row[] {
-  if (format === "csv") {
-    return parseCsv(text, path).map(({ line, fields }) => ({ place: `${path}:${line}`, fields }));
-  }
-  if (format === "jsonl") {
-    return text.split(/\r?\n/).flatMap((line, index) => {
-      const place = `${path}:${index + 1}`;
-      return line.trim() === "" ? [] : [rowOf(parsed(line, place), place)];
-    });
-  }
-  const whole = parsed(text, path);
-  const list = isRecord(whole) ? (whole["rows"] ?? whole["data"] ?? whole["questions"]) : whole;
-  if (!Array.isArray(list))
-    throw new ConfigError(path, "must be a list of questions, or an object with a list in rows");
-  return list.map((value: unknown, index) => rowOf(value, `${path}[${index}]`));
-}
+export type QuestionsFormat = Exclude<RowsFormat, "parquet">;
 
 function textOf({ place, fields }: Row, names: readonly string[]): string {
   const [name = ""] = names;
@@ -117,7 +82,14 @@ function answerIn(row: Row, count: number): number {
   return first;
 }
 
-function questionOf(row: Row): Question {
+/** The columns of MMLU-Pro that a question is made of, and their other names. */
+export const questionColumns: readonly string[] = [
+  ...["question_id", "id", "question", "options", "choices"],
+  ...["answer", "answer_index", "category", "subject"],
+];
+
+/** The question in a row with the columns of MMLU-Pro. Throws a `ConfigError` that names the place and the column. */
+export function questionOf(row: Row): Question {
   const all = optionsOf(row);
   const right = answerIn(row, all.length);
   // The raw files fill up with "N/A", which is no option.
@@ -139,12 +111,7 @@ function questionOf(row: Row): Question {
   };
 }
 
-/**
- * Questions with the fields of MMLU-Pro: question_id, question, options, answer (letter) or answer_index, category.
- * `path` names the file in errors. Throws a `ConfigError` that names the line (or index) and the field.
- */
-export function parseQuestions(text: string, path: string, format: QuestionsFormat): Question[] {
-  const rows = rowsOf(text.replace(/^\uFEFF/, ""), path, format);
+function questionsIn(rows: readonly Row[], path: string): Question[] {
   if (rows.length === 0) throw new ConfigError(path, "has no questions");
   const seen = new Map<string, string>();
   return rows.map((row) => {
@@ -156,4 +123,18 @@ export function parseQuestions(text: string, path: string, format: QuestionsForm
     seen.set(question.id, row.place);
     return question;
   });
+}
+
+/**
+ * Questions with the fields of MMLU-Pro: question_id, question, options, answer (letter) or answer_index, category.
+ * `path` names the file in errors. Throws a `ConfigError` that names the line (or index) and the field.
+ */
+export const parseQuestions = (text: string, path: string, format: QuestionsFormat): Question[] =>
+  questionsIn(parseRows(text, path, format), path);
+
+/** Questions from a parquet file with the fields of MMLU-Pro. Rejects with a `ConfigError` that names the row and the field. */
+export async function readQuestions(path: string): Promise<Question[]> {
+  const rows: Row[] = [];
+  for await (const row of readRows(path, { columns: questionColumns })) rows.push(row);
+  return questionsIn(rows, path);
 }
