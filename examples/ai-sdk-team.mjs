@@ -1,4 +1,4 @@
-// A team as a model of the AI SDK: `streamText` and `generateText` take it like any other.
+// A team as a model of the AI SDK: `streamText` and `generateText` take it like any other, and an abort ends every agent.
 // @ts-check
 import assert from "node:assert/strict";
 // #region snippet
@@ -20,3 +20,28 @@ console.log(reasoningText); // what the others said on the way
 // #endregion
 assert.ok(((await usage).outputTokens ?? 0) > 0);
 assert.match(reasoningText ?? "", /^\[solver\] Step 1: .*\[reviewer\] Step 1: /s);
+
+const stop = new AbortController();
+/** @type {string[]} */
+const ends = [];
+/** @type {import("duplex-ai").Model} */
+const watched = {
+  ...model,
+  async *stream(request) {
+    for await (const part of model.stream(request)) {
+      if (part.type === "end") ends.push(part.reason);
+      yield part;
+    }
+  },
+};
+const pair = asLanguageModel({ topology: teamOf({ topology: "chain", agents: 2, steps: 6, model: watched }) });
+const { fullStream } = streamText({ model: pair, prompt: "Add up six numbers.", abortSignal: stop.signal });
+let last = "";
+for await (const { type } of fullStream) {
+  if (type === "text-delta") stop.abort();
+  last = type;
+}
+for (let turn = 0; ends.length < 2 && turn < 10_000; turn++) await new Promise((resolve) => setImmediate(resolve));
+assert.equal(last, "abort");
+assert.deepEqual(ends, ["interrupted", "interrupted"], "the calls of both agents were ended");
+console.log("an abort ended both agents in the midst of what they said");
