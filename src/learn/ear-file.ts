@@ -16,6 +16,11 @@ const schema = z.object({
   /** The model file, in the same folder. */
   gguf: z.string().regex(/^[^/\\]+\.gguf$/),
   bytes: z.number().int().positive(),
+  /** Of the model file; absent in ears of before. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   /** The base it was cut from, how many layers stay, and how many there were. */
   base: z.string(),
   layers: z.number().int().positive(),

@@ -1,14 +1,17 @@
 // An ear at work: a small local model that listens on behalf of any listener, also one behind an API.
 
+import { readFile } from "node:fs/promises";
 import { ConfigError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
-import type { Message, Model, Usage } from "../core/types.ts";
+import type { Message, Model } from "../core/types.ts";
+import type { LookOfEar } from "../policies/features.ts";
 import { llama } from "../models/llama/index.ts";
 import type { LlamaOptions } from "../models/llama/index.ts";
 import { calledOff, look } from "../policies/ask.ts";
 import { Memory, turnKey } from "../policies/memory.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
+import { cachedEar, checkHead, headSchema } from "./head.ts";
 import { logistic } from "./logistic.ts";
 import { patient } from "../policies/patient.ts";
 
@@ -29,10 +32,7 @@ export function earMessages(messages: readonly Message[], question: string): rea
 }
 
 /** Log-odds that enough was heard; undefined where the look was called off. */
-export type EarLook = (
-  hearing: Hearing,
-  signal?: AbortSignal,
-) => Promise<{ readonly logOdds: number | undefined; readonly usage: Usage }>;
+export type EarLook = LookOfEar;
 
 /** An open ear. */
 export type Ear = {
@@ -84,10 +84,23 @@ export type EarOptions = Omit<LlamaOptions, "path" | "name" | "lora"> & {
   readonly threshold?: number | undefined;
 };
 
-/** Opens an ear by its JSON file. Rejects with a ConfigError for one that is not whole, a ModelError when it cannot be loaded. */
+/** The path of the ear that a JSON file stands for: its own, or that of the ear which a head makes on first use. */
+async function earAt(path: string): Promise<string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    // Told by whoever reads the ear.
+    return path;
+  }
+  if ((value as { readonly schema?: unknown } | null)?.schema !== headSchema) return path;
+  return cachedEar(checkHead(value, path));
+}
+
+/** Opens an ear by its JSON file, or by that of its head. Rejects with a ConfigError for one that is not whole, a ModelError when it cannot be loaded. */
 export async function openEar(path: string, options: EarOptions = {}): Promise<Ear> {
   if (path.endsWith(".gguf")) throw new ConfigError(path, "is the ear's model; give the .json beside it");
-  const { ear: file, gguf } = await readEar(path);
+  const { ear: file, gguf } = await readEar(await earAt(path));
   const { threshold = file.threshold, ...limits } = options;
   const model = await llama({ ...limits, path: gguf });
   return { policy: earOn(file, model, threshold), look: lookOf(file, model), file, close: () => model.close() };

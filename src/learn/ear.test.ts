@@ -12,6 +12,7 @@ import { fitEar } from "./ear.ts";
 import { earSchema, readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { ear, earOn, openEar, oddsOf } from "./ear-policy.ts";
+import { cachedEar, checkHead, growEar } from "./head.ts";
 import { label } from "./label.ts";
 import { patient } from "../policies/patient.ts";
 import { exactly, point } from "./points.fixture.ts";
@@ -63,6 +64,8 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
     maxLoss: 0.1,
     onProgress,
     question: "?",
+    head: join(folder, "head.json"),
+    base: "tiny",
   });
   assert.deepEqual(
     found.layers.map(({ layer }) => layer),
@@ -75,7 +78,7 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
   assert.deepEqual(file, found.file);
   assert.equal(gguf, join(folder, "ear.gguf"));
   // Nothing but the ear stays.
-  assert.deepEqual((await readdir(folder)).toSorted(), ["base.gguf", "ear.gguf", "ear.json"]);
+  assert.deepEqual((await readdir(folder)).toSorted(), ["base.gguf", "ear.gguf", "ear.json", "head.json"]);
 
   const opened = await openEar(out, { threshold: 0 });
   try {
@@ -95,6 +98,35 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
   } finally {
     await opened.close();
   }
+});
+
+test("A head makes the same ear again on its own base, bit by bit, and on no other", async () => {
+  const text = await readFile(join(folder, "head.json"), "utf8");
+  assert.ok(text.length < 3000, `${text.length} bytes`);
+  const head = checkHead(JSON.parse(text), "head.json");
+  const out = join(folder, "grown", "again.json");
+  await growEar(head, base, out);
+  assert.deepEqual(await readFile(join(folder, "grown", "again.gguf")), await readFile(join(folder, "ear.gguf")));
+  assert.deepEqual((await readEar(out)).ear, { ...head.ear, gguf: "again.gguf" });
+  const other = join(folder, "other.gguf");
+  await writeFile(other, tinyGguf({ layers: 4, seed: 9 }));
+  await assert.rejects(
+    growEar(head, other, join(folder, "grown", "wrong.json")),
+    /is not the tiny that this ear was fitted on/,
+  );
+  assert.deepEqual((await readdir(join(folder, "grown"))).toSorted(), ["again.gguf", "again.json"]);
+
+  const cacheDir = join(folder, "cache");
+  const made = await cachedEar(head, { base, cacheDir });
+  // What is there is used; what was damaged is made again.
+  assert.equal(await cachedEar(head, { base: join(folder, "none.gguf"), cacheDir }), made);
+  await writeFile(made, "{}");
+  await assert.rejects(cachedEar(head, { base: join(folder, "none.gguf"), cacheDir }), /none.gguf/);
+  await assert.rejects(cachedEar(head, { cacheDir }), /model tiny: there is no such file, nor a model of that name/);
+  assert.equal(await cachedEar(head, { base, cacheDir }), made);
+  assert.throws(() => checkHead({ ...head, row: 5 }, "x.json"), /x.json row: is no head of an ear/);
+  assert.throws(() => checkHead({ ...head, ear: { ...head.ear, sha256: undefined } }, "x.json"), /sha256: is missing/);
+  await rm(join(folder, "grown"), { recursive: true });
 });
 
 test("An ear that is not whole, or not the one that was fitted, is refused by name", async () => {

@@ -2,7 +2,7 @@
 
 import { stat, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { ConfigError } from "../base/errors.ts";
+import { ConfigError, explain } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
 import { cutGguf, shapeOf } from "../models/llama/gguf-write.ts";
 import { share } from "../models/llama/native.ts";
@@ -16,6 +16,8 @@ import { earSchema } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { earMessages, openEar } from "./ear-policy.ts";
 import type { Label } from "./label.ts";
+import { encodeRow, headSchema, sha256Of } from "./head.ts";
+import type { Head } from "./head.ts";
 import { fitLogistic, logistic, logOddsOf } from "./logistic.ts";
 import type { Logistic } from "./logistic.ts";
 import { checkApart } from "./points.ts";
@@ -34,6 +36,8 @@ export type EarFitOptions = CrossOptions & {
   readonly words?: readonly [string, string] | undefined;
   /** Where the ear goes: a name that ends in .json; the model lies beside it. */
   readonly out: string;
+  /** Where the head alone goes as well, small enough to be shared: see `growEar`. */
+  readonly head?: string | undefined;
   /** Points to choose the threshold on; default: those fitted on, each judged by weights that never saw its sample. */
   readonly dev?: readonly DecisionPoint[] | undefined;
   /** How much success may be lost against hearing everything, as a share; default 0.01. */
@@ -197,9 +201,26 @@ async function chooseLayer(labels: readonly Label[], tries: readonly number[], o
   return { chosen, tried };
 }
 
+/** What the fit says of itself. */
+function toldOf({ best, rule, labels }: Chosen, calibration: Calibration, provenance: EarFitOptions["provenance"]) {
+  return {
+    ...provenance,
+    points: labels.length,
+    positive: labels.filter((each) => each.label === 1).length,
+    samples: new Set(labels.map(({ point }) => `${point.task} ${point.sample}`)).size,
+    auc: best.fit.auc,
+    penalty: best.fit.penalty,
+    brier: calibration.brier,
+    ece: calibration.ece,
+    success: { full: rule.full.success, cut: rule.played.success },
+    saved: rule.played.saved,
+  };
+}
+
 /** Writes the model and the JSON beside it. */
-async function exportEar({ best, fitted, rule, labels }: Chosen, of: number, options: EarFitOptions) {
-  const { model, out, question = earQuestion, words = ["Yes", "No"], provenance = {} } = options;
+async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
+  const { best, fitted, rule, labels } = chosen;
+  const { model, out, question = earQuestion, words = ["Yes", "No"] } = options;
   const gguf = `${out.slice(0, -".json".length)}.gguf`;
   const { row, bias } = rowOf(fitted);
   const [yes = []] = await tokensOf(model, words);
@@ -208,10 +229,11 @@ async function exportEar({ best, fitted, rule, labels }: Chosen, of: number, opt
     best.crossed.logOdds.map(logistic),
     labels.map((each) => each.label),
   );
-  const file: EarFile = {
+  const file = {
     schema: earSchema,
     gguf: basename(gguf),
     bytes: (await stat(gguf)).size,
+    sha256: await sha256Of(gguf),
     base: options.base ?? basename(model),
     layers: best.fit.layer,
     of,
@@ -221,21 +243,18 @@ async function exportEar({ best, fitted, rule, labels }: Chosen, of: number, opt
     threshold: rule.pays ? rule.threshold : null,
     inRow: rule.inRow,
     next: [],
-    provenance: {
-      ...provenance,
-      points: labels.length,
-      positive: labels.filter((each) => each.label === 1).length,
-      samples: new Set(labels.map(({ point }) => `${point.task} ${point.sample}`)).size,
-      auc: best.fit.auc,
-      penalty: best.fit.penalty,
-      brier: calibration.brier,
-      ece: calibration.ece,
-      success: { full: rule.full.success, cut: rule.played.success },
-      saved: rule.played.saved,
-    },
-  };
-  await writeFile(out, `${JSON.stringify(file, undefined, 2)}\n`);
+    provenance: toldOf(chosen, calibration, options.provenance),
+  } satisfies EarFile;
+  await writeJson(out, file);
+  if (options.head !== undefined)
+    await writeJson(options.head, { schema: headSchema, tokens: yes, row: encodeRow(row), ear: file } satisfies Head);
   return { file, calibration };
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`).catch((cause: unknown) => {
+    throw new ConfigError(path, `cannot be written: ${explain(cause)}`, { cause });
+  });
 }
 
 /**

@@ -1,16 +1,20 @@
+import { createHash } from "node:crypto";
 import { ConfigError } from "../../base/errors.ts";
 import type { Hearing } from "../../core/policy.ts";
+import type { Price } from "../../core/usage.ts";
 import { loadTask } from "../../eval/index.ts";
 import type { Sample, Split } from "../../eval/index.ts";
-import { openPoints, sample } from "../../learn/index.ts";
-import type { Sampling } from "../../learn/index.ts";
-import { featuresOf } from "../../policies/index.ts";
-import type { FeatureName } from "../../policies/index.ts";
+import { doubtOf, duplexVersion, openEar, openPoints, sample } from "../../learn/index.ts";
+import type { Ear, PointsFile, Sampling, Spent } from "../../learn/index.ts";
+import { priceOf } from "../../models/prices.ts";
+import { featuresOf, readWeights } from "../../policies/index.ts";
+import type { FeatureName, Weights } from "../../policies/index.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
+import { readWeights as readText } from "../policies.ts";
 import { statusOn } from "../status.ts";
 import { openCast } from "./eval-cast.ts";
-import type { CastFlags } from "./eval-cast.ts";
+import type { Cast, CastFlags } from "./eval-cast.ts";
 import { leftOf } from "./eval-progress.ts";
 
 export type SampleFlags = Omit<CastFlags, "pace"> & {
@@ -30,21 +34,39 @@ export type SampleFlags = Omit<CastFlags, "pace"> & {
   readonly maxTokens: number;
   readonly concurrency?: number;
   readonly budgetTokens?: number;
+  readonly budgetCost?: number;
+  readonly price?: Price;
+  /** A file of weights. */
+  readonly uncertain?: string;
+  readonly ear?: string;
 };
 
 type Informed = Hearing & { readonly sample?: Sample };
 
+const usual: readonly FeatureName[] = [
+  "probability",
+  "margin",
+  "entropy",
+  "top1",
+  "mass",
+  "stability",
+  "chunks",
+  "tokens",
+];
+
+type Measuring = { readonly names: readonly string[] | undefined; readonly ear: Ear | undefined };
+
 /** What listeners are measured by: all that a model with probabilities shows, unless names are given. */
-function measureOf(names: readonly string[] | undefined, samples: readonly Sample[]): Sampling["measure"] {
+function measureOf({ names, ear }: Measuring, samples: readonly Sample[]): Sampling["measure"] {
   if (names?.join() === "none") return undefined;
-  const usual: readonly FeatureName[] = ["margin", "entropy", "top1", "mass", "stability", "chunks", "tokens"];
-  const features = (names ?? usual) as readonly FeatureName[];
+  const features = (names ?? (ear === undefined ? usual : [...usual, "ear"])) as readonly FeatureName[];
   const lead = samples[0]?.answer.marker;
   const closed = samples.some(({ answer }) => answer.candidates !== undefined);
   const candidates = ({ sample: of }: Informed) => of?.answer.candidates;
-  const answer = closed ? { lead, candidates } : { lead };
+  const about = ({ sample: of }: Informed) => of?.answer.question;
+  const answer = closed ? { lead, candidates, about } : { lead, about };
   try {
-    return { features, of: featuresOf({ features, answer }) };
+    return { features, of: featuresOf({ features, answer, ear: ear?.look }) };
   } catch (error) {
     if (error instanceof ConfigError && error.path === "features")
       throw new ConfigError("--features", error.message.slice("features: ".length), { cause: error });
@@ -52,75 +74,125 @@ function measureOf(names: readonly string[] | undefined, samples: readonly Sampl
   }
 }
 
+const weightsIn = (file: string | undefined): Weights | undefined =>
+  file === undefined ? undefined : readWeights(readText(file), `--uncertain ${file}`);
+
+const digestOf = (weights: Weights): string =>
+  createHash("sha256").update(JSON.stringify(weights)).digest("hex").slice(0, 16);
+
 /** `duplex learn sample`. */
-export async function actSample(io: Io, spec: string, flags: SampleFlags): Promise<void> {
+export async function actSample(io: Io, spec: string, flags: SampleFlags): Promise<Ended> {
+  const weights = weightsIn(flags.uncertain);
+  const ear = flags.ear === undefined ? undefined : await openEar(flags.ear);
+  try {
+    return await sampleWith(io, spec, { flags, weights, ear });
+  } finally {
+    await ear?.close();
+  }
+}
+
+type Given = { readonly flags: SampleFlags; readonly weights: Weights | undefined; readonly ear: Ear | undefined };
+
+async function sampleWith(io: Io, spec: string, { flags, weights, ear }: Given): Promise<Ended> {
   const task = await loadTask(spec);
   const { split, seed, chunk, nodes, rollouts, depth, branches, chance, scheme, temperature, maxTokens } = flags;
   const samples = task.samples({ split, size: flags.samples, seed });
-  const measure = measureOf(flags.features, samples);
-  const cast = await openCast(flags, samples, io);
+  const measure = measureOf({ names: flags.features, ear }, samples);
+  const opened = await openCast(flags, samples, io);
+  // An ear computes for real, also where everything else is made up: time must pass.
+  const cast = ear === undefined ? opened : { ...opened, virtual: false };
   try {
     const how = { seed, chunk, depth, branches, chance, scheme, temperature, maxTokens, rollouts, nodes };
     const provenance = {
+      duplex: duplexVersion(),
       speaker: cast.names.speaker,
       listener: cast.names.listener,
       ...how,
       nodes: nodes ?? "all",
       features: measure?.features.join() ?? "none",
+      ...(ear === undefined ? {} : { ear: ear.file.sha256 ?? ear.file.gguf }),
+      ...(weights === undefined ? {} : { uncertain: digestOf(weights) }),
     };
     const file = await openPoints(flags.out, provenance);
-    const deterministic = temperature === 0 && !cast.virtual && cast.names.speaker === "template";
-    const { speaker, listener, virtual } = cast;
-    const concurrency = flags.concurrency ?? (cast.remote ? 4 : 1);
     const sampling: Sampling = {
       ...how,
       task,
       samples,
-      speaker,
-      listener,
-      virtual,
+      speaker: cast.speaker,
+      listener: cast.listener,
+      virtual: cast.virtual,
       measure,
       provenance,
-      deterministic,
-      concurrency,
-      budget: flags.budgetTokens,
+      deterministic: temperature === 0 && !cast.virtual && cast.names.speaker === "template",
+      concurrency: flags.concurrency ?? (cast.remote ? 4 : 1),
+      doubt: weights === undefined ? undefined : doubtOf(weights),
+      ...budgetOf(flags, cast),
+      spentBefore: file.took,
       done: file.keys,
       signal: io.signal,
     };
     try {
-      await write(io, sampling, { file, out: flags.out });
+      return await write(io, sampling, { file, out: flags.out });
     } finally {
       await file.close();
     }
   } finally {
-    await cast.opened.close();
+    await opened.opened.close();
   }
 }
 
-type Writing = { readonly file: Awaited<ReturnType<typeof openPoints>>; readonly out: string };
+/** Throws a ConfigError for a budget of money where a price is not known. */
+function budgetOf({ budgetTokens, budgetCost, price }: SampleFlags, { names, opened }: Cast) {
+  const priced = (id: string) => (id === "template" ? undefined : (price ?? priceOf(opened.specOf(id) ?? id)));
+  const unpriced = [names.speaker, names.listener].find((spec) => spec !== "template" && priceOf(spec) === undefined);
+  if (budgetCost !== undefined && price === undefined && unpriced !== undefined)
+    throw new ConfigError("--budget-cost", `no price of ${unpriced} is known; give --price`);
+  return { budget: budgetTokens, budgetAmount: budgetCost, priceOf: priced };
+}
 
-async function write(io: Io, sampling: Sampling, { file, out }: Writing): Promise<void> {
+/** Whether all was sampled, or the budget ended it; and what it took, with what was there before. */
+export type Ended = { readonly points: number; readonly whole: boolean; readonly took: PointsFile["took"] };
+
+type Writing = { readonly file: PointsFile; readonly out: string };
+
+/** What is left of a budget, in words. */
+function leftOfBudget({ budget, budgetAmount, spentBefore }: Sampling, spent: Spent): string {
+  const { generated = 0, amount = 0 } = spentBefore ?? {};
+  if (budgetAmount !== undefined) return `, ${Math.max(0, budgetAmount - amount - spent.amount).toPrecision(3)} left`;
+  return budget === undefined ? "" : `, ${Math.max(0, budget - generated - spent.generated)} tokens left`;
+}
+
+const share = (some: number, all: number): string => (all === 0 ? "0" : ((100 * some) / all).toFixed(1));
+
+async function write(io: Io, sampling: Sampling, { file, out }: Writing): Promise<Ended> {
   const status = statusOn(io);
   const began = performance.now();
   const all = sampling.samples.length;
   const begun = new Set(file.done.map(({ sample: id }) => id));
   const before = begun.size;
   let added = 0;
-  let spent = { generated: 0, replayed: 0 };
+  let spent: Spent = { generated: 0, replayed: 0, evaluated: 0, again: 0, amount: 0 };
   try {
-    for await (const each of sample(sampling)) {
-      await file.add(each.point);
+    for await (const { point, took, spent: now } of sample(sampling)) {
+      await file.add({ ...point, took: { generated: took.generated, amount: took.amount } });
       added++;
-      spent = each.spent;
-      begun.add(each.point.sample);
+      spent = now;
+      begun.add(point.sample);
       const left = leftOf(performance.now() - began, Math.max(0, begun.size - before - 1), all - begun.size + 1);
-      status.show(`${begun.size} of ${all} samples, ${added} points, ${spent.generated} tokens${left}`);
+      const budget = leftOfBudget(sampling, spent);
+      status.show(`${begun.size} of ${all} samples, ${added} points, ${spent.generated} tokens${budget}${left}`);
     }
   } finally {
     status.clear();
     const total = file.done.length + added;
+    const again =
+      spent.evaluated > 0 ? `, ${share(spent.again, spent.evaluated)} % of ${spent.evaluated} read twice` : "";
+    const paid = spent.amount > 0 ? `, ${spent.amount.toPrecision(3)} spent` : "";
     io.stderr.write(
-      `duplex: ${total} decision points in ${printable(out)}, ${added} of them new; ${spent.generated} tokens generated, ${spent.replayed} from memory\n`,
+      `duplex: ${total} decision points in ${printable(out)}, ${added} of them new; ${spent.generated} tokens generated, ${spent.replayed} from memory${again}${paid}\n`,
     );
   }
+  const took = { generated: file.took.generated + spent.generated, amount: file.took.amount + spent.amount };
+  const { budget = Infinity, budgetAmount = Infinity } = sampling;
+  return { points: file.done.length + added, whole: took.generated < budget && took.amount < budgetAmount, took };
 }

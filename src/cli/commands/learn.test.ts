@@ -28,7 +28,10 @@ const task = "report:facts=5,choices=4";
 test("From rollouts to a policy that saves on samples held out, each step from the files of the last", async () => {
   const sampled = ["sample", task, "--samples", "12", "--rollouts", "4", "--features", "margin,entropy,stability"];
   const { err } = await learn([...sampled, "--out", at("train.jsonl")]);
-  assert.match(err, /^duplex: \d+ decision points in .*, \d+ of them new; \d+ tokens generated, \d+ from memory\n$/);
+  assert.match(
+    err,
+    /^duplex: \d+ decision points in .*, \d+ of them new; \d+ tokens generated, \d+ from memory, .* % of \d+ read twice\n$/,
+  );
   await learn([...sampled, "--split", "dev", "--out", at("dev.jsonl")]);
   const again = await learn([...sampled, "--out", at("train.jsonl")]);
   assert.match(again.err, /, 0 of them new;/);

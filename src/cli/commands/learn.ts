@@ -3,6 +3,7 @@ import { splits, taskNames } from "../../eval/index.ts";
 import { featureNames } from "../../policies/index.ts";
 import { balanceOf, checkApart, fit, fitEar, label, readPoints, stopping } from "../../learn/index.ts";
 import type { DecisionPoint, Label } from "../../learn/index.ts";
+import { parsePrice } from "../../models/prices.ts";
 import { locate } from "../../models/store/index.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -66,7 +67,11 @@ const sampleCommand = (io: Io): Command =>
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
     .option("--concurrency <n>", "samples at once (default: 4 behind an API, else 1)", count("--concurrency"))
     .option("--budget-tokens <n>", "begin nothing more after so many generated tokens", count("--budget-tokens"))
-    .action((task: string, flags) => actSample(io, task, flags));
+    .option("--budget-cost <amount>", "begin nothing more after so much money", number("--budget-cost", { above: 0 }))
+    .option("--price <prices>", "per million tokens: input=2.5,cached=0.25,output=10", parsePrice)
+    .option("--uncertain <weights>", "of --nodes, half are those where these weights are least sure")
+    .option("--ear <file>", "measure the log-odds of this ear at each node")
+    .action(async (task: string, flags) => void (await actSample(io, task, flags)));
 
 type Rule = {
   readonly rule: "conservative" | "stopping";
@@ -149,6 +154,7 @@ type EarFlags = Fitting & {
   readonly base: string;
   readonly layers?: readonly number[];
   readonly question?: string;
+  readonly head?: string;
   readonly threads: number;
 };
 
@@ -163,6 +169,7 @@ const earCommand = (io: Io): Command =>
       words(text).map(count("--layers")),
     )
     .option("--question <text>", "what the ear is asked after what was heard")
+    .option("--head <file>", "keep the head alone as well, small enough to be shared; ear:FILE reads it too")
     .option("--threads <n>", "of the base model", count("--threads"), 1)
     .action(async (path: string, flags: EarFlags) => {
       const { labels, dev, provenance } = await dataOf(path, flags);
