@@ -1,23 +1,43 @@
 // What the policies of a command line need loaded: weights, ears, tuned listeners.
 
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { ConfigError } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
-import { openEar } from "../learn/index.ts";
-import { needsOf } from "../policies/index.ts";
-import type { Need, OpenedPolicies } from "../policies/index.ts";
+import { openEar, shippedEar, shippedWeights } from "../learn/index.ts";
+import type { Ear } from "../learn/index.ts";
+import { needsOf, readWeights as parseWeights } from "../policies/index.ts";
+import type { Need, OpenedPolicies, Weights } from "../policies/index.ts";
 import { reasonOf } from "./reason.ts";
 
 type Loaded = { readonly policy: Policy; readonly close: () => Promise<void> };
 
 /** How each kind of policy that computes on its own is loaded. */
 const loaders: { readonly [Name in Need["name"]]?: (need: Need) => Promise<Loaded> } = {
-  ear: ({ file, threshold }) => openEar(given("ear", file), { threshold }),
+  ear: async ({ file, threshold }) => openEar(file ?? (await shippedEar()), { threshold }),
 };
 
-function given(name: string, file: string | undefined): string {
-  if (file !== undefined && file !== "") return file;
-  throw new ConfigError("--policy", `"${name}" lacks its file; write ${name}:FILE`);
+/** Who listens to what: for policies that come with the package. */
+export type For = { readonly model?: string | undefined; readonly task?: string | undefined };
+
+/** The weights that a need stands for; undefined where there are none. */
+function weightsOf({ file }: Need, { model, task }: For): Weights | undefined {
+  return file === undefined || file === ""
+    ? shippedWeights(model, task)
+    : parseWeights(readWeights(file), `--policy ${file}`);
+}
+
+/** The ear that weights name, from where their file lies; those of the package name one of the package. */
+async function openEarOf({ ear }: Weights, file: string | undefined): Promise<Ear | undefined> {
+  if (ear === undefined) return undefined;
+  const path = file === undefined ? await shippedEar(ear.file) : resolve(dirname(file), ear.file);
+  const opened = await openEar(path);
+  if (opened.file.sha256 === ear.sha256) return opened;
+  await opened.close();
+  throw new ConfigError(
+    `--policy ${file ?? "calibrated"}`,
+    `was fitted with another ear than ${path}; fit it again with this one`,
+  );
 }
 
 /** The text of a file of weights. Throws a ConfigError that says why it cannot be read. */
@@ -31,31 +51,43 @@ export function readWeights(file: string): string {
 
 /** Whether one of the policies computes for real, also where everything else is made up: then time must pass. */
 export const computes = (texts: readonly string[]): boolean =>
-  needsOf(texts, "--policy").some(({ name }) => name !== "calibrated");
+  needsOf(texts, "--policy").some((need) => need.name !== "calibrated" || weightsOf(need, {})?.ear !== undefined);
 
 /** Loads what the policies of these texts need. Rejects with a ConfigError or a ModelError; nothing stays open then. */
-export async function openPolicies(texts: readonly string[]): Promise<OpenedPolicies> {
+export async function openPolicies(texts: readonly string[], whom: For = {}): Promise<OpenedPolicies> {
   const loaded = new Map<string, Loaded>();
+  const ears = new Map<string, Ear>();
   const close = async () => {
-    for (const each of loaded.values()) await each.close();
+    for (const each of [...loaded.values(), ...ears.values()]) await each.close();
     loaded.clear();
+    ears.clear();
   };
   try {
     for (const need of needsOf(texts, "--policy")) {
       const load = loaders[need.name];
       if (load !== undefined) loaded.set(keyOf(need), await atPolicy(need, load));
+      const weights = need.name === "calibrated" ? weightsOf(need, whom) : undefined;
+      if (weights?.ear === undefined || ears.has(weights.ear.sha256)) continue;
+      const ear = await atPolicy(need, () => openEarOf(weights, need.file));
+      if (ear !== undefined) ears.set(weights.ear.sha256, ear);
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return { weights: readWeights, opened: (need) => loaded.get(keyOf(need))?.policy, close };
+  return {
+    weights: readWeights,
+    shippedWeights: shippedWeights(whom.model, whom.task),
+    opened: (need) => loaded.get(keyOf(need))?.policy,
+    earOf: ({ ear }) => (ear === undefined ? undefined : ears.get(ear.sha256)?.look),
+    close,
+  };
 }
 
 const keyOf = ({ name, file, threshold }: Need): string => JSON.stringify([name, file, threshold]);
 
 /** What is wrong with a file is wrong at the flag. */
-async function atPolicy(need: Need, load: (need: Need) => Promise<Loaded>): Promise<Loaded> {
+async function atPolicy<T>(need: Need, load: (need: Need) => Promise<T>): Promise<T> {
   try {
     return await load(need);
   } catch (error) {

@@ -60,9 +60,9 @@ const listening = ({ agents, edges }: Topology, policy: Policy | undefined): Top
 type Listener = { readonly policy: Policy | undefined; readonly close: () => Promise<void> };
 
 /** The policy that the flags name, with what it needs opened. Rejects with a ConfigError for a policy there is not. */
-async function openPolicy({ policy: spec, seed }: TeamFlags): Promise<Listener> {
+async function openPolicy({ policy: spec, seed, model }: TeamFlags): Promise<Listener> {
   if (spec === undefined) return { policy: undefined, close: async () => {} };
-  const { close, ...opened } = await openPolicies([spec]);
+  const { close, ...opened } = await openPolicies([spec], { model: model ?? defaultModel });
   try {
     return { policy: policyNamed(spec, { ...opened, seed, place: "--policy" }), close };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Model } from "../core/types.ts";
 import { calibrated, readWeights } from "./calibrated.ts";
 import type { Weights } from "./calibrated.ts";
 import { any, every, minChunks } from "./combine.ts";
+import type { LookOfEar } from "./features.ts";
 import { afterChunks, concise, never, onPattern, random } from "./fixed.ts";
 import { ownAnswer } from "./own-answer.ts";
 import type { AnswerOptions, Measure } from "./own-answer.ts";
@@ -24,7 +25,7 @@ export type Need = {
 };
 
 /** What was loaded for the policies of some texts; close it once nobody decides any more. */
-export type OpenedPolicies = Pick<NamedOptions, "weights" | "shippedWeights" | "opened"> & {
+export type OpenedPolicies = Pick<NamedOptions, "weights" | "shippedWeights" | "opened" | "earOf"> & {
   readonly close: () => Promise<void>;
 };
 
@@ -38,6 +39,8 @@ export type NamedOptions = {
   readonly weights?: ((file: string) => string) | undefined;
   /** The weights of `calibrated` without a file. */
   readonly shippedWeights?: Weights | undefined;
+  /** The ear that weights were fitted with, where they name one; undefined where it was not opened. */
+  readonly earOf?: ((weights: Weights) => LookOfEar | undefined) | undefined;
   /** The policy of an `ear` or a `finetuned` that was opened before; undefined where it was not. */
   readonly opened?: ((need: Need) => Policy | undefined) | undefined;
   /** How `own` and `calibrated` ask for the listener's answer. */
@@ -163,11 +166,11 @@ const forms: Readonly<Record<string, Form>> = {
     shown: "calibrated:FILE",
     asks: true,
     takes: ["ask", "threshold"],
-    make: (written, placed) =>
-      calibrated(weightsOf(written, placed), {
-        answer: askedFor(written, placed),
-        yesNo: { model: placed.model },
-      }),
+    make: (written, placed) => {
+      const weights = weightsOf(written, placed);
+      const answer = askedFor(written, placed);
+      return calibrated(weights, { answer, yesNo: { model: placed.model }, ear: placed.earOf?.(weights) });
+    },
   },
   ear: {
     shown: "ear:FILE",

@@ -126,7 +126,7 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
   const samples = task.samples({ split: flags.split, size: flags.samples, seed: flags.seed });
   const lead = samples[0]?.answer.marker;
   const wanted = flags.policy ?? usual;
-  const { close, ...opened } = await openPolicies(wanted);
+  const { close, ...opened } = await openPolicies(wanted, { model: flags.listener ?? flags.model, task: task.name });
   try {
     const arms = armsNamed(wanted, { ...opened, lead, place: "--policy" });
     const made = await openCast(flags, samples, io);
