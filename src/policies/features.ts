@@ -10,11 +10,12 @@ import { yesNoLook } from "./yes-no.ts";
 import type { YesNoOptions } from "./yes-no.ts";
 
 /**
- * `logOdds`: of Yes against No. `margin`, `entropy`, `top1`, `mass`, `stability`: of the listener's own answer so far.
+ * `logOdds`: of Yes against No. `probability`, `margin`, `entropy`, `top1`, `mass`, `stability`: of the listener's own answer so far.
  * `chunks`, `tokens`: heard of the turn. `ear`: the log-odds of an ear.
  */
 export const featureNames = [
   "logOdds",
+  "probability",
   "margin",
   "entropy",
   "top1",
@@ -50,7 +51,7 @@ export type Measured = {
   readonly note?: string | undefined;
 };
 
-const ofAnswer: readonly FeatureName[] = ["margin", "entropy", "top1", "mass", "stability"];
+const ofAnswer: readonly FeatureName[] = ["probability", "margin", "entropy", "top1", "mass", "stability"];
 
 /** One thing to ask, and what features it shows; undefined where there is nothing to go by. */
 type Part = (

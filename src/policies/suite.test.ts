@@ -10,10 +10,12 @@ import { prompted } from "./prompted.ts";
 import { finetuned, yesNo } from "./yes-no.ts";
 
 const candidates = ["95 euros", "120 euros", "nine"];
-const ones = featureNames.map(() => 1);
+// All that can be measured without an ear.
+const asked = featureNames.filter((name) => name !== "ear");
+const ones = asked.map(() => 1);
 const weights = {
   schema: weightsSchema,
-  features: featureNames,
+  features: asked,
   mean: ones,
   scale: ones,
   weights: ones,
