@@ -1,10 +1,11 @@
 // One agent of a graph: it hears its parents, speaks a turn for each batch it gathers, and obeys interrupts.
 
-import type { Agent, AgentEnd, Chunk, Failure, Message, Step } from "../core/types.ts";
+import type { Agent, AgentEnd, Chunk, Failure, Heard, Message, Step } from "../core/types.ts";
 import type { Gather, Gathering } from "./gather.ts";
-import type { Stage } from "./stage.ts";
+import type { Cut, Stage } from "./stage.ts";
 import { instructionsOf } from "./ears.ts";
 import type { Audience } from "./ears.ts";
+import { Hold } from "./hold.ts";
 import { Turn } from "./turn.ts";
 import type { Voice } from "./turn.ts";
 
@@ -40,6 +41,9 @@ export class Actor {
   /** Whether some parent ended as it should, so that there is something to answer even if it said nothing. */
   #spokenTo = false;
   #cut = false;
+  /** Its place is kept after a cut. */
+  #hold: Hold | undefined;
+  #givenBack = false;
   #turn: Turn | undefined;
   #audience: Audience | undefined;
   #turns = 0;
@@ -87,17 +91,41 @@ export class Actor {
     this.#wake?.();
   }
 
+  /** The number of the turn in progress. */
+  #inProgress(): number | undefined {
+    return this.#turn?.ended === false ? this.#turns - 1 : undefined;
+  }
+
   /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
-  interrupt(by: string, { reason, turn }: { reason?: string | undefined; turn?: number | undefined } = {}): boolean {
-    const current = this.#turn?.ended === false ? this.#turns - 1 : undefined;
-    if (this.#ended || this.#cut || (turn !== undefined && turn !== current)) return false;
+  interrupt(by: string, { reason, turn, holdMs = 0 }: Partial<Omit<Cut, "agent" | "by">> = {}): boolean {
+    const current = this.#inProgress();
+    if (this.#cut) return this.#hold?.end() ?? false;
+    if (this.#ended || (turn !== undefined && turn !== current)) return false;
     this.#turn?.flush();
     this.#cut = true;
     this.#audience?.close();
     const stamp = { at: this.#stage.now(), agent: this.agent.id, seq: this.voice.seq++ };
     this.#stage.emit({ type: "interrupt", ...stamp, turn: current, by, reason });
+    if (holdMs > 0) this.#hold = new Hold(this.#stage, holdMs);
     this.#turn?.cut();
     this.#wake?.();
+    return true;
+  }
+
+  /** Lets it go on with what was cut, while its place is kept. */
+  resume(): boolean {
+    const given = this.#hold?.end() ?? false;
+    this.#givenBack ||= given;
+    return given;
+  }
+
+  /** Whether it may speak again after a cut; waits as long as its place is kept. */
+  async #mayGoOn(): Promise<boolean> {
+    await this.#hold?.over;
+    this.#hold = undefined;
+    if (!this.#givenBack || this.#stage.stopped()) return false;
+    this.#givenBack = false;
+    this.#cut = false;
     return true;
   }
 
@@ -134,7 +162,7 @@ export class Actor {
 
   /** Answers what is gathered until every parent has ended and nothing is left. */
   async #answerAll(): Promise<void> {
-    while (!this.#over()) {
+    while (!this.#over() || (await this.#mayGoOn())) {
       const batch = this.#gathering.next();
       if (batch !== undefined) await this.#answer(batch);
       else if (this.#open.size === 0) return;
@@ -162,15 +190,31 @@ export class Actor {
     const content = source ? task : settings.phrase(batch, first ? { task } : {});
     this.#messages.push({ role: "user", content });
     const heard = batch.map(({ agent, index }) => [agent, index] as const);
+    await this.#say({ heard });
+    while (this.#cut && (await this.#mayGoOn())) await this.#goOn();
+  }
+
+  /** The rest of a turn that was cut: from its own prefix where the model can, else by a user turn. */
+  async #goOn(): Promise<void> {
+    const last = this.#messages.at(-1);
+    const prefix = this.agent.model.continues === true && last?.role === "assistant";
+    if (!prefix) this.#messages.push({ role: "user", content: "(Go on where you were cut off.)" });
+    await this.#say({ heard: [], resumes: this.#turns - 1, prefix: prefix ? last.content : undefined });
+  }
+
+  async #say({ heard, resumes, prefix }: Saying): Promise<void> {
     const turn = this.#turns++;
     const audience = this.#part.audience(turn);
     this.#audience = audience;
     const onSaid = audience && ((said: Chunk | Step) => audience.hear(said));
-    this.#turn = new Turn(this.#stage, this.voice, { turn, messages: [...this.#messages], heard, onSaid });
+    const messages = [...this.#messages];
+    this.#turn = new Turn(this.#stage, this.voice, { turn, messages, heard, resumes, prefix, onSaid });
     try {
       const { text } = await this.#turn.over;
+      if (prefix !== undefined)
+        this.#messages[this.#messages.length - 1] = { role: "assistant", content: prefix + text };
       // Some providers refuse an empty message.
-      if (text !== "") this.#messages.push({ role: "assistant", content: text });
+      else if (text !== "") this.#messages.push({ role: "assistant", content: text });
     } finally {
       audience?.close();
       if (audience !== undefined) this.#settling.push(audience.settled());
@@ -178,3 +222,10 @@ export class Actor {
     }
   }
 }
+
+type Saying = {
+  readonly heard: readonly Heard[];
+  readonly resumes?: number | undefined;
+  /** What was said of the turn before, where the model goes on from it. */
+  readonly prefix?: string | undefined;
+};

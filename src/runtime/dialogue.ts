@@ -2,79 +2,19 @@
 
 import { ConfigError } from "../base/errors.ts";
 import { whole } from "../core/splitters.ts";
-import type { Agent, Message, Step } from "../core/types.ts";
+import type { Step } from "../core/types.ts";
 import { failureOf } from "./agent.ts";
-import { Audience, Ears, instructionsOf } from "./ears.ts";
+import { Audience, Ears } from "./ears.ts";
+import { Hold } from "./hold.ts";
 import type { Cut, Play, Protocol, Stage } from "./stage.ts";
+import { hears, phrase, prepare, remember, seated, tell } from "./talk.ts";
+import type { DialogueOptions, Resumed, Talk, Utterance } from "./talk.ts";
 import { Turn } from "./turn.ts";
 import type { Voice } from "./turn.ts";
 
-/** A message of a dialogue, as it was heard. */
-export type Utterance = {
-  readonly agent: string;
-  readonly turn: number;
-  readonly text: string;
-  /** Who cut it, if somebody did: what was heard is what counts as said. */
-  readonly cutBy?: string | undefined;
-};
-
-/** Whether the dialogue is over, and with which answer. Asked after each message. */
-export type StopRule = (said: readonly Utterance[]) => boolean | { readonly answer: string };
-
-export type DialogueOptions = {
-  /** How often each agent speaks at the most, on average; 10. */
-  readonly rounds?: number;
-  /** Who hears a message: everybody, or the agent that speaks next. */
-  readonly audience?: "broadcast" | "next";
-  /** The agents that may interrupt; by default all that have a policy. */
-  readonly listeners?: readonly string[];
-  readonly stop?: StopRule;
-  /**
-   * Whether a reply to a message that was cut gives the floor back: the speaker then goes on with the same turn. By default
-   * a reply that begins with "go on", "continue", "carry on" or "please go on".
-   */
-  readonly floorBack?: (reply: Utterance, cut: Utterance) => boolean;
-};
+export type { DialogueOptions, StopRule, Utterance } from "./talk.ts";
 
 const goOn = /^\W*(?:please\s+|sorry,?\s+)*(?:go on|go ahead|continue|carry on|keep going)\b/i;
-
-/** What an agent knows of the dialogue. */
-type Seat = {
-  readonly agent: Agent;
-  readonly voice: Voice;
-  readonly messages: Message[];
-  /** What it heard since it last spoke. */
-  pending: string[];
-  turns: number;
-};
-
-type Talk = {
-  readonly stage: Stage;
-  readonly options: Required<Omit<DialogueOptions, "listeners">> & { readonly listeners: readonly string[] };
-  readonly seats: readonly Seat[];
-  readonly said: Utterance[];
-  readonly settling: Promise<void>[];
-  current:
-    | { readonly seat: Seat; readonly turn: Turn; readonly audience: Audience; cutBy: string | undefined }
-    | undefined;
-  /** Who has the floor. */
-  speaker: string;
-  answer: string | undefined;
-};
-
-const heardLine = ({ agent, text, cutBy }: Utterance): string =>
-  cutBy === undefined ? `${agent}: ${text}` : `${agent} (cut off): ${text} …`;
-
-/** The user message an agent is sent when it speaks: the task at first, then what it heard. */
-function phrase(talk: Talk, seat: Seat, heard: readonly string[]): string {
-  const task = seat.turns === 0 ? [talk.stage.task] : [];
-  return [...task, ...heard].join("\n\n");
-}
-
-function hears(talk: Talk, speaker: number, listener: number): boolean {
-  if (speaker === listener) return false;
-  return talk.options.audience === "broadcast" || listener === (speaker + 1) % talk.seats.length;
-}
 
 function earsOn(talk: Talk, speaker: number, turn: number): Audience {
   const voice = talk.seats[speaker]!.voice;
@@ -108,64 +48,65 @@ function earsOn(talk: Talk, speaker: number, turn: number): Audience {
 
 const stampOf = (talk: Talk, voice: Voice) => ({ at: talk.stage.now(), agent: voice.agent.id, seq: voice.seq });
 
-/** Cuts the turn in progress. */
-function cut({ current, stage }: Talk, { agent, by, reason, turn }: Cut): boolean {
-  if (current === undefined || current.cutBy !== undefined || current.turn.ended) return false;
+/** Cuts the turn in progress; a second hand ends the holding of the first. */
+function cut({ current, stage }: Talk, { agent, by, reason, turn, holdMs = 0 }: Cut): boolean {
+  if (current === undefined) return false;
   const { voice, turns } = current.seat;
   if (voice.agent.id !== agent || (turn !== undefined && turn !== turns - 1)) return false;
+  if (current.cutBy !== undefined) return current.hold?.end() ?? false;
+  if (current.turn.ended) return false;
   current.turn.flush();
   current.cutBy = by;
   current.audience.close();
   const stamp = { at: stage.now(), agent, seq: voice.seq++, turn: turns - 1 };
   stage.emit({ type: "interrupt", ...stamp, by, reason });
   current.turn.cut();
+  if (holdMs > 0) current.hold = new Hold(stage, holdMs);
   return true;
 }
 
-/** One message. `resumes`: the message that was cut, which the speaker goes on with. */
-async function speak(talk: Talk, speaker: number, resumes?: Utterance): Promise<Utterance> {
-  const seat = talk.seats[speaker]!;
-  const prefix =
-    resumes !== undefined && seat.agent.model.continues === true && seat.messages.at(-1)?.role === "assistant";
-  // Going on from the prefix, the speaker never learns that it was cut.
-  if (!prefix) seat.messages.push({ role: "user", content: phrase(talk, seat, seat.pending) });
-  seat.pending = [];
+/** Gives the floor back to an agent that was cut and has not spoken since. */
+function resume(talk: Talk, agent: string): boolean {
+  const { current, said, given } = talk;
+  const seat = talk.seats.find((each) => each.agent.id === agent);
+  if (seat === undefined || talk.over || talk.stage.stopped()) return false;
+  const turn = seat.turns - 1;
+  const cutBy =
+    current?.seat === seat ? current.cutBy : said.findLast((one) => one.agent === agent && one.turn === turn)?.cutBy;
+  if (cutBy === undefined || given.some((each) => each.seat === seat)) return false;
+  given.push({ seat, turn });
+  if (current?.seat === seat) current.hold?.end();
+  return true;
+}
+
+/** One message. */
+async function speak(talk: Talk, { floor, resumes }: Next): Promise<Utterance> {
+  const seat = talk.seats[floor]!;
+  const prefix = prepare(talk, seat, resumes);
   const number = seat.turns++;
   talk.speaker = seat.agent.id;
-  const audience = earsOn(talk, speaker, number);
+  const audience = earsOn(talk, floor, number);
   const turn = new Turn(talk.stage, seat.voice, {
     turn: number,
     messages: [...seat.messages],
     heard: [],
-    resumes: resumes?.turn,
+    resumes: resumes?.cut.turn,
     onSaid: (said) => audience.hear(said),
   });
-  talk.current = { seat, turn, audience, cutBy: undefined };
-  const current = talk.current;
+  const current = { seat, turn, audience, cutBy: undefined, hold: undefined } as NonNullable<Talk["current"]>;
+  talk.current = current;
   try {
     const { text } = await turn.over;
     remember(seat, text, prefix);
-    return { agent: seat.agent.id, turn: number, text: text.trim(), cutBy: current.cutBy };
+    const said: Utterance = { agent: seat.agent.id, turn: number, text: text.trim(), cutBy: current.cutBy };
+    if (!talk.stage.stopped()) tell(talk, floor, said);
+    await current.hold?.over;
+    return said;
   } finally {
     talk.current = undefined;
     audience.close();
     talk.settling.push(audience.settled());
   }
-}
-
-/** Puts what an agent said into its own context; a resumed message grows the one that was cut. */
-function remember(seat: Seat, text: string, resumed: boolean): void {
-  const last = seat.messages.at(-1);
-  if (resumed && last !== undefined)
-    seat.messages[seat.messages.length - 1] = { role: "assistant", content: last.content + text };
-  else if (text !== "") seat.messages.push({ role: "assistant", content: text });
-}
-
-/** Tells the others what was said, and a speaker that was cut so. */
-function tell(talk: Talk, speaker: number, said: Utterance): void {
-  talk.said.push(said);
-  for (const [index, seat] of talk.seats.entries()) if (hears(talk, speaker, index)) seat.pending.push(heardLine(said));
-  if (said.cutBy !== undefined) talk.seats[speaker]!.pending.push(`(You were cut off by ${said.cutBy}.)`);
 }
 
 function over(talk: Talk): boolean {
@@ -174,38 +115,39 @@ function over(talk: Talk): boolean {
   return verdict !== false;
 }
 
-async function converse(talk: Talk): Promise<void> {
-  const { seats, options, stage } = talk;
-  let floor = 0;
-  let back: { readonly floor: number; readonly cut: Utterance } | undefined;
-  for (let turns = 0; turns < options.rounds * seats.length; turns++) {
-    const wasCut = back;
-    back = undefined;
-    const said = await speak(talk, floor, wasCut?.floor === floor ? wasCut.cut : undefined);
-    if (stage.stopped()) return;
-    tell(talk, floor, said);
-    if (over(talk)) return;
-    const previous = talk.said.at(-2);
-    const taker = seats.findIndex(({ agent }) => agent.id === said.cutBy);
-    if (previous?.cutBy === said.agent && options.floorBack(said, previous)) {
-      floor = seats.findIndex(({ agent }) => agent.id === previous.agent);
-      back = { floor, cut: previous };
-    } else floor = taker >= 0 ? taker : (floor + 1) % seats.length;
+/** Who has the floor next, and the message it goes on with, if it was cut. */
+type Next = { readonly floor: number; readonly resumes?: Resumed | undefined };
+
+/** Who speaks after a message. What somebody outside gave back comes first. */
+function nextOf({ seats, said, options, given }: Talk, floor: number): Next {
+  const back = given.shift();
+  const cutOf = (agent: string, turn: number) => said.findLast((one) => one.agent === agent && one.turn === turn);
+  if (back !== undefined) {
+    const message = cutOf(back.seat.agent.id, back.turn);
+    if (message !== undefined) return { floor: seats.indexOf(back.seat), resumes: { cut: message, given: true } };
   }
+  const [previous, last] = [said.at(-2), said.at(-1)];
+  if (last !== undefined && previous?.cutBy === last.agent && options.floorBack(last, previous)) {
+    const before = seats.findIndex(({ agent }) => agent.id === previous.agent);
+    return { floor: before, resumes: { cut: previous, given: false } };
+  }
+  const taker = seats.findIndex(({ agent }) => agent.id === last?.cutBy);
+  return { floor: taker >= 0 ? taker : (floor + 1) % seats.length };
 }
 
-function seated(stage: Stage): Seat[] {
-  const { agents } = stage.topology;
-  return agents.map((agent) => {
-    const others = agents.filter((other) => other !== agent);
-    return {
-      agent,
-      voice: { agent, seq: 0, steps: 0, onStep: () => {}, stop: new AbortController() },
-      messages: [{ role: "system", content: instructionsOf(agent, others) }],
-      pending: [],
-      turns: 0,
-    };
-  });
+async function converse(talk: Talk): Promise<void> {
+  const { seats, options, stage } = talk;
+  let next: Next = { floor: 0 };
+  const most = options.rounds * seats.length;
+  // A message that goes on because somebody outside said so is no further message.
+  for (let turns = 0; next.resumes?.given === true || turns < most;) {
+    if (next.resumes?.given !== true) turns++;
+    await speak(talk, next);
+    if (stage.stopped()) return;
+    // Nor is it asked of one whether it was the last.
+    if (talk.given.length === 0 && over(talk)) return;
+    next = nextOf(talk, next.floor);
+  }
 }
 
 function check({ agents, edges }: Stage["topology"], { rounds = 10, listeners = [] }: DialogueOptions): void {
@@ -234,10 +176,17 @@ export function dialogue(options: DialogueOptions = {}): Protocol {
       said: [],
       settling: [],
       current: undefined,
+      given: [],
       speaker: "",
       answer: undefined,
+      over: false,
     };
-    return { over: play(talk), interrupt: (wish) => cut(talk, wish), answer: () => talk.answer };
+    return {
+      over: play(talk),
+      interrupt: (wish) => cut(talk, wish),
+      resume: (agent) => resume(talk, agent),
+      answer: () => talk.answer,
+    };
   };
   return { name: "dialogue", start, check: (topology) => check(topology, options) };
 }
@@ -251,6 +200,7 @@ async function play(talk: Talk): Promise<void> {
     failure = { agent: talk.speaker, error };
     stage.fail(error);
   }
+  talk.over = true;
   await Promise.all(talk.settling);
   const unfinished = failure !== undefined || stage.stopped();
   for (const { voice, agent } of seats) {

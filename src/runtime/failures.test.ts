@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { byLine } from "../core/splitters.ts";
 import { chain, topology as make } from "../core/topology.ts";
-import type { RunEvent } from "../core/types.ts";
+import { ModelError } from "../base/errors.ts";
+import type { Model, ModelPart, RunEvent } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
+import type { Line } from "../testing/scripted.ts";
 import { agent, chainOf, ends, of, play, said } from "./play.fixture.ts";
 import { run } from "./run.ts";
 
@@ -146,4 +148,46 @@ suite("cancelling", () => {
     assert.deepEqual(late, main);
     assert.equal(main.at(-1)?.type, "run-end");
   });
+});
+
+test("a model that answers nonsense fails by a ModelError that names the agent", async () => {
+  const parts: readonly (readonly [unknown, RegExp])[] = [
+    [null, /^a: model odd yields null and no part with a type/],
+    ["text", /yields string and no part with a type/],
+    [{ type: "text" }, /yields a part of type "text" whose text is no text/],
+    [
+      { type: "end", reason: "stop" },
+      /ends without its usage; it must be an object with the numbers calls, inputTokens/,
+    ],
+    [{ type: "end", reason: "stop", usage: { calls: 1 } }, /ends without its usage/],
+  ];
+  for (const [part, message] of parts) {
+    const clock = new VirtualClock();
+    const model: Model = {
+      id: "odd",
+      async *stream() {
+        yield part as ModelPart;
+      },
+    };
+    const { error } = await play(clock, { agents: [{ id: "a", instructions: "", model }], edges: [] });
+    assert.ok(error instanceof ModelError, String(error));
+    assert.match(error.message, message);
+  }
+});
+
+test("a call that fails counts what is known: its failure's usage, else what was read and said", async () => {
+  const usage = { calls: 3, inputTokens: 40, cachedTokens: 4, outputTokens: 9 };
+  const cases: readonly (readonly [readonly Line[], object])[] = [
+    [["hi", { fail: Object.assign(new Error("broke"), { usage }) }], usage],
+    [
+      ["hi", { fail: new Error("broke") }],
+      { calls: 1, inputTokens: 5, cachedTokens: 0, outputTokens: 1, estimated: true },
+    ],
+    [[{ fail: new Error("broke") }], { calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens: 0, estimated: true }],
+  ];
+  for (const [script, expected] of cases) {
+    const clock = new VirtualClock();
+    const { events } = await play(clock, { agents: [agent(clock, "a", { script: () => script })], edges: [] });
+    assert.deepEqual(of(events, "turn-end")[0]?.usage, expected);
+  }
 });

@@ -3,19 +3,9 @@
 import assert from "node:assert/strict";
 import { byStep, whole } from "../core/splitters.ts";
 import { parentsOf } from "../core/topology.ts";
-import type { EventOf, RunEvent, RunStart, Step, TurnEnd } from "../core/types.ts";
-import type { Call, World } from "./simulation.fixture.ts";
-
-export type Seen = {
-  readonly world: World;
-  /** What the main reader got. */
-  readonly events: readonly RunEvent[];
-  /** What a reader got that came after the end. */
-  readonly late: readonly RunEvent[];
-  readonly left: boolean;
-  readonly cancelled: boolean;
-  readonly endedAt: number;
-};
+import type { EventOf, RunEvent, RunStart, TurnEnd } from "../core/types.ts";
+import type { Raised, Seen } from "./seen.fixture.ts";
+import type { Call } from "./simulation.fixture.ts";
 
 type AgentEvent = Exclude<RunEvent, { type: "run-start" | "run-end" }>;
 
@@ -35,7 +25,7 @@ function byAgent(events: readonly RunEvent[]): Map<string, AgentEvent[]> {
 }
 
 /** One terminal event per run, agent and turn; numbers without gaps; time that only moves on. */
-function orderly({ late }: Seen): void {
+function orderly({ late, raised }: Seen): void {
   assert.equal(of(late, "run-start").length, 1);
   assert.equal(of(late, "run-end").length, 1);
   assert.equal(late.at(-1)?.type, "run-end", "a run ends with run-end");
@@ -49,12 +39,13 @@ function orderly({ late }: Seen): void {
     );
     assert.equal(events.filter(({ type }) => type === "agent-end").length, 1, `${id}: one agent-end`);
     assert.equal(events.at(-1)?.type, "agent-end", `${id}: nothing after its agent-end`);
-    turnsOf(id, events, startOf(late).protocol === "dialogue");
+    const back = raised.some(({ type, agent, done }) => type === "resume" && agent === id && done);
+    turnsOf(id, events, back || startOf(late).protocol === "dialogue");
   }
 }
 
 /** Turns follow one another, each with one start and one end, and everything said lies within one. */
-function turnsOf(id: string, events: readonly AgentEvent[], dialogue: boolean): void {
+function turnsOf(id: string, events: readonly AgentEvent[], goesOn: boolean): void {
   let open: number | undefined;
   let turns = 0;
   let steps = 0;
@@ -64,7 +55,7 @@ function turnsOf(id: string, events: readonly AgentEvent[], dialogue: boolean): 
     if (event.type === "decision") continue;
     if (event.type === "turn-start") {
       assert.deepEqual([open, event.turn], [undefined, turns], `${id}: a turn begins inside another`);
-      assert.ok(dialogue || !cut, `${id}: a turn after the cut`);
+      assert.ok(goesOn || !cut, `${id}: a turn after the cut`);
       open = turns++;
       cut = false;
     }
@@ -73,7 +64,11 @@ function turnsOf(id: string, events: readonly AgentEvent[], dialogue: boolean): 
     if (event.type === "chunk" || event.type === "step") assert.equal(cut, false, `${id}: ${event.type} after the cut`);
     if (event.type === "step") assert.equal(event.index, steps++, `${id}: steps have gaps`);
     if (event.type === "interrupt") {
-      assert.deepEqual([cut, event.turn], [false, open], `${id}: cut twice or in another turn`);
+      assert.deepEqual(
+        [cut && !(goesOn && open === undefined), event.turn],
+        [false, open],
+        `${id}: cut twice or in another turn`,
+      );
       cut = true;
     }
     if (event.type !== "turn-end") continue;
@@ -82,6 +77,23 @@ function turnsOf(id: string, events: readonly AgentEvent[], dialogue: boolean): 
       assert.ok(["interrupted", "cancelled"].includes(event.reason), `${id}: a cut turn ended as ${event.reason}`);
   }
   assert.equal(open, undefined, `${id}: a turn never ended`);
+}
+
+/** A turn that goes on with another follows it, and that one was cut; who is given the floor gets it. */
+function resumed({ late, raised }: Seen): void {
+  const reasons = new Map(of(late, "turn-end").map(({ agent, turn, reason }) => [`${agent}/${turn}`, reason]));
+  const back = of(late, "turn-start").filter(({ resumes }) => resumes !== undefined);
+  for (const { agent, turn, resumes = -1 } of back) {
+    assert.equal(resumes, turn - 1, `${agent} went on with turn ${resumes} in turn ${turn}`);
+    assert.equal(reasons.get(`${agent}/${resumes}`), "interrupted", `${agent} went on with a turn that was not cut`);
+  }
+  // One that was cut between turns goes on with its next.
+  const inTurn = ({ agent, at }: Raised) =>
+    of(late, "interrupt").findLast((event) => event.agent === agent && event.at <= at)?.turn !== undefined;
+  const given = raised.filter((each) => each.type === "resume" && each.done && inTurn(each)).length;
+  const talking = startOf(late).protocol === "dialogue";
+  if (of(late, "run-end")[0]?.reason === "done") assert.ok(back.length >= given, "the floor was given and not taken");
+  if (!talking) assert.ok(back.length <= given, "a speaker went on by itself");
 }
 
 /** Whoever reads, whenever: the same events. */
@@ -196,28 +208,29 @@ function grows(id: string, calls: readonly Call[]): void {
 
 /** What was said is what the model made, up to the cut, without delimiters; steps are cut from it. */
 function faithful({ late, world }: Seen): void {
-  const start = startOf(late);
+  const { protocol } = startOf(late);
   for (const [id, events] of byAgent(late)) {
     const calls = world.calls.filter(({ agent }) => agent === id);
-    for (const [turn, call] of calls.entries()) {
+    let before = "";
+    for (const [turn, { request, acts, made }] of calls.entries()) {
       const inTurn = events.filter((event) => "turn" in event && event.turn === turn);
-      const shown = squeeze(
-        of(inTurn, "chunk")
-          .map(({ text }) => text)
-          .join(""),
-      );
-      const texts = call.acts.flatMap((act) => (act.type === "say" ? [act.text] : []));
-      const made = squeeze(visible(texts.slice(0, call.made).join(""), start.protocol));
-      const steps = squeeze(
-        of(inTurn, "step")
-          .map(({ text }: Step) => text)
-          .join(""),
-      );
-      assert.ok(made.startsWith(shown), `${id}/${turn}: said what was not made`);
-      assert.ok(shown.startsWith(steps), `${id}/${turn}: a step that was not said`);
+      const goesOn = protocol !== "dialogue" && of(inTurn, "turn-start")[0]?.resumes !== undefined;
+      const last = request.messages.at(-1);
+      const prefix = goesOn && last?.role === "assistant" ? last.content : "";
+      if (prefix === "") before = "";
+      const shown = before + joined(of(inTurn, "chunk"));
+      const texts = acts.flatMap((act) => (act.type === "say" ? [act.text] : []));
+      const all = squeeze(visible(prefix + texts.slice(0, made).join(""), protocol));
+      assert.ok(all.startsWith(shown), `${id}/${turn}: said what was not made`);
+      // The step that was cut is said whole by the turn that goes on with it.
+      const steps = joined(of(inTurn, "step"));
+      assert.ok(prefix === "" ? shown.startsWith(steps) : shown.includes(steps), `${id}/${turn}: a step not said`);
+      before = shown;
     }
   }
 }
+
+const joined = (said: readonly { readonly text: string }[]): string => squeeze(said.map(({ text }) => text).join(""));
 
 /** A text as readers see it: what the splitter, tested on its own, shows of the whole of it. */
 function visible(text: string, protocol: string): string {
@@ -259,7 +272,7 @@ function bounded({ world, cancelled, endedAt, late }: Seen): void {
 
 /** Checks everything that must hold; throws with the seed of the world when it does not. */
 export function check(seen: Seen): void {
-  for (const invariant of [orderly, replayed, accounted, decided, heardRightly, faithful, timed, bounded]) {
+  for (const invariant of [orderly, resumed, replayed, accounted, decided, heardRightly, faithful, timed, bounded]) {
     try {
       invariant(seen);
     } catch (error) {

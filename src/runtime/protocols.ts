@@ -157,8 +157,9 @@ export function graphProtocol(name: string, gatherOf: (stage: Stage) => Gather):
     }
     const edges = new Edges(stage, actors, parents);
     const playing = [...actors.values()].map(async (actor) => edges.close(actor, await actor.play()));
-    const interrupt = ({ agent, by, reason, turn }: Cut) => actors.get(agent)?.interrupt(by, { reason, turn }) ?? false;
-    return { over: Promise.all(playing).then(() => {}), interrupt };
+    const interrupt = ({ agent, by, ...cut }: Cut) => actors.get(agent)?.interrupt(by, cut) ?? false;
+    const resume = (agent: string) => actors.get(agent)?.resume() ?? false;
+    return { over: Promise.all(playing).then(() => {}), interrupt, resume };
   };
   return { name, start };
 }

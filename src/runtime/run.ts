@@ -31,7 +31,12 @@ export type Run = AsyncGenerator<RunEvent, void, undefined> & {
   readonly id: string;
   /** Cuts a speaker; false when that changes nothing (not started, ended, cut before, or another turn). */
   interrupt(agent: string, options?: Omit<Cut, "agent" | "by"> & { readonly by?: string }): boolean;
-  /** One more reader, from the first event on, however late; leaving it cancels nothing. */
+  /**
+   * Gives the floor back to a speaker that was cut wrongly: it goes on with the same turn. In a dialogue at the next change of
+   * the floor; in a graph while its place is kept (`holdMs` of the interrupt). False when that changes nothing.
+   */
+  resume(agent: string): boolean;
+  /** One more reader, from the first event on, however late; leaving it cancels nothing. Like `next()` it begins the run. */
   read(): AsyncIterable<RunEvent>;
 };
 
@@ -194,13 +199,18 @@ function stageOf(cast: Pick<Stage, "run" | "topology" | "task" | "settings">): {
   return { stage, state };
 }
 
-/** The main reader of a run: the first `next` starts it, leaving it cancels it. */
-function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
+/** The readers of a run: the first that asks starts it; leaving the main one cancels it. */
+function readers(show: Show): Readers {
   const { state, stage } = show;
   const events = state.events[Symbol.asyncIterator]();
   let work: Promise<void> | undefined;
   let release = () => {};
-  const begin = () => {
+  const begin = (): Promise<void> => {
+    // Left before it began.
+    if (state.stopped) {
+      state.events.close();
+      return (work = Promise.resolve());
+    }
     release = onAbort(show.signal, () => stop(state));
     work = perform(show).finally(() => {
       // Also where a protocol or a model's name has thrown: no reader waits for ever.
@@ -212,8 +222,9 @@ function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
     work.catch(() => {});
     return work;
   };
+  const started = () => work ?? begin();
   const next = async (): Promise<IteratorResult<RunEvent, void>> => {
-    const working = work ?? begin();
+    const working = started();
     const result = await events.next();
     if (result.done === true) await working;
     return result;
@@ -221,11 +232,11 @@ function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
   const leave = async (): Promise<IteratorResult<RunEvent, void>> => {
     stop(state);
     release();
-    await work?.catch(() => {});
+    await started().catch(() => {});
     await events.return?.();
     return { value: undefined, done: true };
   };
-  return {
+  const main: AsyncGenerator<RunEvent, void, undefined> = {
     next,
     return: leave,
     throw: async (error) => {
@@ -239,7 +250,19 @@ function reader(show: Show): AsyncGenerator<RunEvent, void, undefined> {
       await leave();
     },
   };
+  const other = (): AsyncIterable<RunEvent> => ({
+    [Symbol.asyncIterator]() {
+      void started().catch(() => {});
+      return state.events[Symbol.asyncIterator]();
+    },
+  });
+  return { main, other };
 }
+
+type Readers = {
+  readonly main: AsyncGenerator<RunEvent, void, undefined>;
+  readonly other: () => AsyncIterable<RunEvent>;
+};
 
 /**
  * Runs a team of agents on a task. Throws a ConfigError at once for what is wrong before any call.
@@ -254,11 +277,14 @@ export function run(topology: Topology, task: string, options: RunOptions = {}):
   if (task.trim() === "") throw new ConfigError("task", "is empty; say what the agents should work on");
   const cast = protocol.cast?.(topology) ?? topology;
   const { stage, state } = stageOf({ run: options.id ?? crypto.randomUUID(), topology: cast, task, settings });
-  const main = reader({ protocol, stage, state, signal: options.signal });
+  const { main, other } = readers({ protocol, stage, state, signal: options.signal });
   return Object.assign(main, {
     id: stage.run,
-    interrupt: (agent: string, { by = "caller", ...rest }: Parameters<Run["interrupt"]>[1] = {}) =>
-      state.play?.interrupt({ agent, by, ...rest }) ?? false,
-    read: (): AsyncIterable<RunEvent> => state.events,
+    interrupt: (agent: string, { by = "caller", ...rest }: Parameters<Run["interrupt"]>[1] = {}) => {
+      check("holdMs", rest.holdMs, (value) => value >= 0);
+      return state.play?.interrupt({ agent, by, ...rest }) ?? false;
+    },
+    resume: (agent: string) => state.play?.resume?.(agent) ?? false,
+    read: other,
   });
 }

@@ -141,8 +141,14 @@ function teamOf(next: Random, model: (id: string) => Model): Topology {
   return { agents, edges };
 }
 
-/** A hand raised at a moment. */
-export type Hand = { readonly at: number; readonly agent: string; readonly times: number };
+/** A hand raised at a moment; the speaker's place is kept, and the floor given back, for so many milliseconds and after so many. */
+export type Hand = {
+  readonly at: number;
+  readonly agent: string;
+  readonly times: number;
+  readonly holdMs: number;
+  readonly backAfter: number | undefined;
+};
 
 export type World = {
   readonly seed: number;
@@ -201,6 +207,8 @@ export function world(seed: number): World {
     at: integer(next, 0, 150),
     agent: pick(next, topology.agents).id,
     times: integer(next, 1, 2),
+    holdMs: next() < 0.5 ? 0 : integer(next, 1, 80),
+    backAfter: next() < 0.4 ? undefined : pick(next, [0, 0, 5, 30, 100]),
   }));
   const cancelAt = next() < 0.15 ? integer(next, 0, 200) : undefined;
   const leaveAfter = next() < 0.1 ? integer(next, 1, 40) : undefined;

@@ -66,6 +66,8 @@ export type Cut = {
   readonly reason?: string | undefined;
   /** Cuts only if this turn is in progress, so that a late hand changes nothing. */
   readonly turn?: number | undefined;
+  /** Milliseconds for which the speaker's place is kept, so that it can be given the floor back; 0. */
+  readonly holdMs?: number | undefined;
 };
 
 /** A protocol at work. */
@@ -74,6 +76,8 @@ export type Play = {
   readonly over: Promise<void>;
   /** Whether the cut was made; late, repeated and unknown ones are not. */
   interrupt(cut: Cut): boolean;
+  /** Lets a speaker that was cut go on with the same turn; whether it will. Absent: never. */
+  resume?(agent: string): boolean;
   /** The answer, where the protocol decides on one. */
   answer?(): string | undefined;
 };

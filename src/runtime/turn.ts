@@ -4,8 +4,8 @@ import { after } from "../base/clock.ts";
 import { drain } from "../base/drain.ts";
 import type { Reading } from "../base/drain.ts";
 import { GrowingText } from "../base/text.ts";
-import { ModelError } from "../base/errors.ts";
 import type { Agent, Chunk, Cutter, EndReason, Heard, Message, ModelPart, Piece, Step, Usage } from "../core/types.ts";
+import { checked, closedEarly, open, stalled, usageKnown } from "./call.ts";
 import type { Stage } from "./stage.ts";
 
 /** An agent's voice in a run: it numbers the agent's events and steps. */
@@ -28,6 +28,8 @@ export type TurnRequest = {
   readonly heard: readonly Heard[];
   /** The turn, cut before, that this one goes on with. */
   readonly resumes?: number | undefined;
+  /** What was said before of the message that the model goes on with: its unfinished step is said whole. */
+  readonly prefix?: string | undefined;
   /** Called with each chunk and each step once it is said. */
   readonly onSaid?: ((said: Chunk | Step) => void) | undefined;
 };
@@ -45,6 +47,7 @@ export class Turn {
   readonly #stage: Stage;
   readonly #voice: Voice;
   readonly #turn: number;
+  readonly #messages: readonly Message[];
   readonly #onSaid: ((said: Chunk | Step) => void) | undefined;
   readonly #cutter: Cutter;
   readonly #reading: Reading;
@@ -70,17 +73,19 @@ export class Turn {
   #end: { readonly reason: EndReason; readonly usage: Usage } | undefined;
 
   constructor(stage: Stage, voice: Voice, request: TurnRequest) {
-    const { turn, messages, heard, resumes } = request;
+    const { turn, messages, heard, resumes, prefix } = request;
     const { splitter, maxTokens, temperature, seed } = stage.settings;
     this.#stage = stage;
     this.#voice = voice;
     this.#turn = turn;
     this.#onSaid = request.onSaid;
     this.#cutter = splitter();
+    if (prefix !== undefined) this.#recall(prefix);
     this.#sign = stage.settings.clock.now();
     if (voice.stop.signal.aborted) voice.stop = new AbortController();
     this.#stop = voice.stop;
     const agent = voice.agent.id;
+    this.#messages = messages;
     stage.emit({ type: "turn-start", at: stage.now(), agent, seq: voice.seq++, turn, heard, resumes });
     const session = `${stage.run}/${voice.agent.id}`;
     const { signal } = this.#stop;
@@ -129,6 +134,11 @@ export class Turn {
     this.#grace = after(clock, graceMs, () => this.#reading.leave());
   }
 
+  /** Cuts again what was said before, so that its unfinished step goes on. */
+  #recall(prefix: string): void {
+    for (const piece of this.#cutter.push(prefix)) this.#shown = piece.type === "text" ? this.#shown + piece.text : "";
+  }
+
   /** A request that is held back is not silent. */
   #lastSign(): number {
     return this.#heldBack ? this.#stage.settings.clock.now() : this.#sign;
@@ -146,6 +156,7 @@ export class Turn {
 
   #take(part: ModelPart): boolean {
     this.#sign = this.#stage.settings.clock.now();
+    checked(part, this.#voice.agent);
     switch (part.type) {
       case "text":
         this.#hear(part.text, part.tokens);
@@ -233,7 +244,7 @@ export class Turn {
       ...this.#stamp(),
       turn: this.#turn,
       reason: ended,
-      ...this.#account(ended),
+      ...this.#account(ended, failure),
     });
     if (ended === "failed" || ended === "truncated") throw failure;
     return { text: this.#text.toString(), reason: ended };
@@ -259,12 +270,12 @@ export class Turn {
   }
 
   /** What the turn used, how long it was held back, and how much of it nobody heard. */
-  #account(ended: EndReason | "failed" | "cancelled") {
+  #account(ended: EndReason | "failed" | "cancelled", failure: unknown) {
     const waitedMs = this.#waitedMs > 0 ? this.#waitedMs : undefined;
     const ignored = ended === "interrupted" && this.#stage.settings.onInterruptUsage === "ignore";
     if (this.#end === undefined || ignored) {
       const outputTokens = this.#spokenTokens + this.#unheardTokens;
-      return { usage: { calls: 1, inputTokens: 0, cachedTokens: 0, outputTokens, estimated: true }, waitedMs };
+      return { usage: usageKnown(outputTokens, { failure, messages: ignored ? [] : this.#messages }), waitedMs };
     }
     const { usage } = this.#end;
     const past = this.#reasoned ? 0 : usage.outputTokens - this.#spokenTokens;
@@ -272,26 +283,3 @@ export class Turn {
     return { usage, waitedMs, overrunTokens };
   }
 }
-
-/** A model that throws when it is called fails like one that throws while it speaks. */
-function open(agent: Agent, request: Parameters<Agent["model"]["stream"]>[0]): AsyncIterable<ModelPart> {
-  try {
-    return agent.model.stream(request);
-  } catch (error) {
-    return {
-      [Symbol.asyncIterator]: () => ({
-        next: () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
-      }),
-    };
-  }
-}
-
-const stalled = ({ id, model }: Agent, idleMs: number) =>
-  new ModelError(`${id}: model ${model.id} said nothing for ${idleMs} ms`, { model: model.id, retryable: true });
-
-const closedEarly = ({ id, model }: Agent) =>
-  new ModelError(`${id}: the stream of model ${model.id} closed without its end, so what came is not a whole message`, {
-    model: model.id,
-    retryable: true,
-    truncated: true,
-  });
