@@ -1,7 +1,7 @@
 // Clients that people use, over real sockets.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { ChatOpenAI } from "@langchain/openai";
@@ -65,11 +65,14 @@ test("the openai package: models, answers whole and streamed, usage", async () =
 
 test("the openai package: responses", async () => {
   const client = openai();
-  const whole = await client.responses.create({ model: "team", input: "Do it." });
+  const include = ["reasoning.encrypted_content" as const];
+  const whole = await client.responses.create({ model: "team", input: "Do it.", store: false, include });
   assert.equal(whole.output_text, expected);
   const final = await client.responses.stream({ model: "team", input: "Do it." }).finalResponse();
   assert.equal(final.output_text, expected);
   assert.equal(final.usage?.output_tokens, 8);
+  const other = client.responses.create({ model: "team", input: "Do it.", include: ["file_search_call.results"] });
+  await assert.rejects(other, /include\[0\]: this parameter is not supported/);
 });
 
 test("the openai package: errors are its own kinds, before a stream and in its midst", async () => {
@@ -121,12 +124,44 @@ test("the AI SDK: text, usage, reasoning and errors", async () => {
   assert.equal(errors.length, 1);
 });
 
-test("the AI SDK: an abort ends the run", async () => {
+test("the AI SDK: an abort ends the run, of a whole answer too", async () => {
   const stop = new AbortController();
   const earlier = slow.aborted();
   const result = streamText({ model: provider()("slow"), messages, abortSignal: stop.signal });
   for await (const part of result.fullStream) if (part.type === "text-delta") stop.abort();
   await until(() => slow.aborted() === earlier + 1, "the abort");
+  const calls = slow.requests.length;
+  const late = new AbortController();
+  const whole = generateText({ model: provider()("slow"), messages, abortSignal: late.signal, maxRetries: 0 });
+  whole.catch(() => {});
+  await until(() => slow.requests.length === calls + 1, "the call");
+  late.abort();
+  await assert.rejects(whole, { name: "AbortError" });
+  await until(() => slow.aborted() === earlier + 2, "the abort of a whole answer");
+});
+
+test("LangChain: an abort, and leaving a stream, end the run", async () => {
+  const model = new ChatOpenAI({
+    model: "slow",
+    apiKey,
+    maxRetries: 0,
+    configuration: { baseURL: `${serving.url}/v1` },
+  });
+  const earlier = slow.aborted();
+  const stop = new AbortController();
+  await assert.rejects(async () => {
+    for await (const chunk of await model.stream("Do it.", { signal: stop.signal }))
+      if (chunk.text === "word") stop.abort();
+  });
+  await until(() => slow.aborted() === earlier + 1, "the abort of a stream");
+  const calls = slow.requests.length;
+  const late = new AbortController();
+  const whole = model.invoke("Do it.", { signal: late.signal });
+  whole.catch(() => {});
+  await until(() => slow.requests.length === calls + 1, "the call");
+  late.abort();
+  await assert.rejects(whole);
+  await until(() => slow.aborted() === earlier + 2, "the abort of a whole call");
 });
 
 test("LangChain: answers whole and streamed", async () => {
@@ -144,11 +179,20 @@ test("LangChain: answers whole and streamed", async () => {
   assert.equal(text, expected);
 });
 
-test("curl: the line that is printed works", async () => {
-  const body = JSON.stringify({ model: "team", stream: true, messages });
-  const args = ["-sSN", `${serving.url}/v1/chat/completions`, "-H", "content-type: application/json"];
-  const { stdout } = await promisify(execFile)("curl", [...args, "-H", `authorization: Bearer ${apiKey}`, "-d", body]);
-  assert.match(stdout, /data: \[DONE\]\n\n$/);
+test("curl: the line that is printed works, whole too, and to end it ends the run", async () => {
+  const args = (model: string, stream: boolean) => {
+    const body = JSON.stringify({ model, stream, messages });
+    const key = ["-H", `authorization: Bearer ${apiKey}`, "-d", body];
+    return ["-sSN", `${serving.url}/v1/chat/completions`, "-H", "content-type: application/json", ...key];
+  };
+  const curl = promisify(execFile);
+  assert.match((await curl("curl", args("team", true))).stdout, /data: \[DONE\]\n\n$/);
+  const { stdout } = await curl("curl", args("team", false));
+  assert.ok(stdout.includes(JSON.stringify(expected)), stdout);
+  const earlier = slow.aborted();
+  const child = spawn("curl", args("slow", true));
+  for await (const text of child.stdout.setEncoding("utf8")) if (String(text).includes('"word"')) child.kill();
+  await until(() => slow.aborted() === earlier + 1, "the abort");
 });
 
 const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };

@@ -12,6 +12,8 @@ const item = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant"], "must be system, developer, user or assistant"),
   content: z.union([z.string(), z.array(part)]),
 });
+// Clients ask for it to send it back, as nothing is stored; here no reasoning is hidden, so there is none to add.
+const hidden = z.literal("reasoning.encrypted_content", "this parameter is not supported; leave it out");
 const notKept = "responses are not kept here; send the whole conversation as input";
 
 const body = z.strictObject({
@@ -27,7 +29,7 @@ const body = z.strictObject({
   background: neutral(false),
   truncation: neutral("disabled"),
   top_logprobs: neutral(0),
-  include: open(z.array(z.unknown()).max(0, "this parameter is not supported; leave it out")),
+  include: open(z.array(hidden)),
   text: open(z.looseObject({ format: open(z.looseObject({ type: z.literal("text", "only text is supported") })) })),
   ...remarks,
 });
