@@ -11,6 +11,8 @@ export { evaluate } from "./evaluate.ts";
 export type { Budget, Ended, Evaluation } from "./evaluate.ts";
 export { openJournal } from "./journal.ts";
 export type { Identity, Journal, JournalOptions } from "./journal.ts";
+export { once } from "./once.ts";
+export type { OnceOptions } from "./once.ts";
 export { recited, template } from "./recited.ts";
 export type { RecitedOptions } from "./recited.ts";
 export type { Result } from "./result.ts";

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../base/errors.ts";
 import type { Model } from "../../core/types.ts";
-import { choosing, simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
+import { choosing, once, simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
 import type { Casting, Sample } from "../../eval/index.ts";
 import { fromText } from "../../models/simulated-settings.ts";
 import type { SimulatedOptions } from "../../models/simulated-settings.ts";
@@ -18,6 +18,8 @@ export type CastFlags = {
   readonly pace?: string | undefined;
   /** Whether a closed list is answered in words or by the likeliest candidate. */
   readonly answers?: "say" | "choose" | undefined;
+  /** Ends a message in the making that is kept for other arms. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** The two sides, their names in the report, and how time passes. */
@@ -69,6 +71,11 @@ function paceOf(
   }
 }
 
+const onced = /^once:(.+)$/s;
+
+/** The spec of the model behind `once:`; undefined for another speaker. */
+const onceOf = (spec: string): string | undefined => onced.exec(spec.trim())?.[1]?.trim();
+
 type Specs = { readonly speaker: string; readonly listener: string };
 
 function specsOf(flags: CastFlags, samples: readonly Sample[]): Specs {
@@ -82,7 +89,7 @@ function specsOf(flags: CastFlags, samples: readonly Sample[]): Specs {
 type Sides = Pick<Cast, "speaker" | "listener">;
 
 /** The two sides, of models that are open. `speed`: a template's. */
-function sidesOf({ names, answers, speed }: Pick<Cast, "names"> & Asked, opened: Opened): Sides {
+function sidesOf({ names, answers, speed, signal }: Pick<Cast, "names"> & Asked, opened: Opened): Sides {
   const heard = simulatedOptions(names.listener);
   const said = simulatedOptions(names.speaker);
   const listener = heard === undefined ? opened.get(names.listener) : simulatedListeners(heard);
@@ -90,24 +97,48 @@ function sidesOf({ names, answers, speed }: Pick<Cast, "names"> & Asked, opened:
   const speaking = speed ?? (heard === undefined ? undefined : (heard.decode ?? 100));
   const madeUp = said === undefined ? undefined : simulatedSpeakers(said);
   const speaker = names.speaker === "template" ? template({ tokensPerSecond: speaking }) : madeUp;
+  const remembered = onceOf(names.speaker);
   return {
-    speaker: speaker ?? opened.get(names.speaker),
+    speaker:
+      speaker ?? (remembered === undefined ? opened.get(names.speaker) : once(opened.get(remembered), { signal })),
     listener: answers === "choose" ? choosing(listener) : listener,
   };
 }
 
-type Asked = Pick<CastFlags, "answers"> & { readonly speed: number | undefined };
+type Asked = Pick<CastFlags, "answers"> & {
+  readonly speed: number | undefined;
+  readonly signal: AbortSignal | undefined;
+};
 
-/** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
-export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
+const isReal = (spec: string): boolean => spec !== "template" && simulatedOptions(spec) === undefined;
+
+/** The specs of models that must be open before `castWith`. Throws a `ConfigError` that names the flag. */
+export function modelsOf(flags: CastFlags, samples: readonly Sample[]): string[] {
+  const { speaker, listener } = specsOf(flags, samples);
+  const remembered = onceOf(speaker);
+  if (remembered !== undefined) checkOnce(remembered, flags);
+  return [remembered ?? speaker, listener].filter(isReal);
+}
+
+function checkOnce(spec: string, { pace }: CastFlags): void {
+  if (!isReal(spec))
+    throw new ConfigError("--speaker", `once: is for models; "${spec}" costs nothing to be asked again`);
+  if (pace !== undefined && pace !== "lockstep")
+    throw new ConfigError("--pace", "words from memory take no time, so a speaker with once: is heard in lockstep");
+}
+
+/** Models that are open, and what ends what is asked of them. */
+export type Hall = { readonly opened: Opened; readonly signal: AbortSignal };
+
+/** The two sides, of models that are open. Throws a `ConfigError` that names the flag. */
+export function castWith(flags: CastFlags, samples: readonly Sample[], { opened, signal }: Hall): Cast {
   const names = specsOf(flags, samples);
-  const isReal = (spec: string) => spec !== "template" && simulatedOptions(spec) === undefined;
-  const real = [names.speaker, names.listener].filter(isReal);
+  const real = modelsOf(flags, samples);
   const scripted = names.speaker === "template";
-  const { pace, speed } = paceOf(flags.pace, { virtual: real.length === 0, scripted });
-  const opened = await openModels(real, io);
+  const asked = flags.pace ?? (onceOf(names.speaker) === undefined ? undefined : "lockstep");
+  const { pace, speed } = paceOf(asked, { virtual: real.length === 0, scripted });
   return {
-    ...sidesOf({ names, answers: flags.answers, speed }, opened),
+    ...sidesOf({ names, answers: flags.answers, speed, signal }, opened),
     names,
     pace,
     paceName: speed === undefined ? pace : `${pace} at ${speed} tokens a second`,
@@ -115,4 +146,15 @@ export async function openCast(flags: CastFlags, samples: readonly Sample[], io:
     remote: real.some((spec) => spec.startsWith("openai:")),
     opened,
   };
+}
+
+/** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
+export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
+  const opened = await openModels(modelsOf(flags, samples), io);
+  try {
+    return castWith(flags, samples, { opened, signal: io.signal });
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }

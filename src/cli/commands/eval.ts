@@ -67,6 +67,7 @@ export const evalCommand = (io: Io): Command =>
       `
 Policies: ${armForms.join(", ")}.
 oracle is the best cut in hindsight; never is always among them. A template says a task's own message, word for word.
+once:MODEL is asked for each message once, and says it to every arm from memory: the same words, paid for once, in lockstep.
 --pace lockstep: a speaker waits for its listeners' decisions; live: it goes on; a number: a template's tokens a second.
 The same command with the same --out goes on where it stopped; samples, repeats and policies may be added.
 
@@ -80,7 +81,7 @@ Examples:
 const options = (command: Command): Command =>
   command
     .option("--model <spec>", "the model of both sides", "simulated")
-    .option("--speaker <spec>", "the speakers' model, or template (default: a template where the task has one)")
+    .option("--speaker <spec>", "the speakers' model, once:MODEL, or template (default: a template, if there is one)")
     .option("--listener <spec>", "the listeners' model")
     .option("--policy <names>", `policies, separated by commas (default: ${usual.join(",")})`, names)
     .option("--samples <n>", "different samples", count("--samples"), 20)
