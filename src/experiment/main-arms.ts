@@ -1,10 +1,11 @@
 // The main comparison of StreamMA (arXiv 2606.05158): benchmarks × topologies × protocols, with the control that isolates timing.
 
 import type { TopologyName } from "../core/topology.ts";
-import type { Basis, Setup } from "./setup.ts";
-import { mainFindings } from "./main-report.ts";
+import { mainSections } from "./main-report.ts";
+import { assemble, toldOf } from "./report.ts";
+import type { Basis, Part, Setup } from "./setup.ts";
 import type { TeamArm } from "./team.ts";
-import { identityOf, teamCells } from "./teams.ts";
+import { teamCells } from "./teams.ts";
 import type { Seat } from "./teams.ts";
 
 export type MainOptions = {
@@ -30,10 +31,7 @@ export function mainExperiment(basis: Basis, { topologies, protocols }: MainOpti
       .map((protocol): TeamArm => ({ id: `${topology} ${protocol}`, topology, agents, steps, protocol })),
   );
   const seats: Seat[] = basis.exams.flatMap((exam) => [...alone, ...teams].map((arm) => ({ arm, exam })));
-  return {
-    name: "main",
-    identity: identityOf("main", basis),
-    ...teamCells(seats, basis),
-    findings: (samples, about) => mainFindings({ samples, about, basis, seats }),
-  };
+  const told = toldOf(basis, { name: "main", title: "Benchmarks × topologies × protocols" });
+  const sections: Part["sections"] = (samples) => mainSections(samples, { seats, vote: basis.vote });
+  return assemble(told, [{ ...teamCells(seats, basis), sections }]);
 }

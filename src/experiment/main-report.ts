@@ -1,9 +1,8 @@
 // What the main comparison came to: accuracy, time and cost, beside the published accuracies.
 
-import type { Figure, Findings, Section, Series, Table } from "../eval/findings.ts";
+import type { Figure, Section, Series, Table } from "../eval/findings.ts";
 import { mainAccuracy, mainModels, mainSource, publishedName } from "./published.ts";
-import { findingsOf, inOrder, sourceLine } from "./report.ts";
-import type { Reported } from "./report.ts";
+import { sourceLine } from "./report.ts";
 import { amount, percent, pointOf, points, pOf, printed, pValue, seconds } from "./show.ts";
 import { accuracyOf, armsOf, differenceOf, figure, holm, meanOf, ratioOf, right } from "./statistics.ts";
 import type { Arms, Difference, Estimate } from "./statistics.ts";
@@ -18,17 +17,14 @@ type Material = {
   readonly of: (seat: Seat) => readonly Sample[];
 };
 
-/** The findings of `main`. */
-export function mainFindings(reported: Reported & { readonly seats: readonly Seat[] }): Findings {
-  const { samples, basis, seats } = reported;
-  const arms = armsOf(voted(inOrder(samples), basis.vote));
-  const of = (seat: Seat) => arms.scored.get(seatName(seat)) ?? [];
-  const material = { seats, arms, of };
-  return findingsOf(reported, {
-    name: "main",
-    title: "Benchmarks × topologies × protocols",
-    sections: [accuracy(material), time(material), costs(material)],
-  });
+/** The seats of a comparison, and how many runs vote on an answer. */
+export type Compared = { readonly seats: readonly Seat[]; readonly vote: number };
+
+/** What the samples of `main` come to. */
+export function mainSections(samples: readonly Sample[], { seats, vote }: Compared): Section[] {
+  const arms = armsOf(voted(samples, vote));
+  const material = { seats, arms, of: (seat: Seat) => arms.scored.get(seatName(seat)) ?? [] };
+  return [accuracy(material), time(material), costs(material)];
 }
 
 const labels = ({ exam, arm }: Seat): [string, string, string] => [
@@ -77,16 +73,16 @@ const comparisons = [
   ["stream", "single", "the team, streaming"],
 ] as const;
 
-type Compared = {
+type Pair = {
   readonly seat: Seat;
   readonly other: Seat;
   readonly isolates: string;
   readonly difference: Difference | null;
 };
 
-function comparedIn({ seats, of }: Material): Compared[] {
+function comparedIn({ seats, of }: Material): Pair[] {
   return seats.flatMap((seat) =>
-    comparisons.flatMap(([one, against, isolates]): Compared[] => {
+    comparisons.flatMap(([one, against, isolates]): Pair[] => {
       if (seat.arm.protocol !== one) return [];
       const other = seats.find(
         ({ exam, arm }) =>

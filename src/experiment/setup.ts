@@ -1,6 +1,6 @@
 // What an experiment is made of: cells, how one is played, what it will take, and what the samples come to.
 
-import type { Findings } from "../eval/findings.ts";
+import type { Findings, Section } from "../eval/findings.ts";
 import type { Identity } from "../eval/records.ts";
 import type { Exam } from "./grading.ts";
 import type { Cell, Sample } from "./sample.ts";
@@ -14,17 +14,23 @@ export type Workload = {
   readonly outputTokens: number;
 };
 
-/** An experiment that is ready to be played. */
-export type Setup = {
-  readonly name: string;
-  /** All that must be the same for samples to stand side by side. Items, arms and repeats may be added. */
-  readonly identity: Identity;
+/** A part of an experiment: its cells, how one is played, and what the samples of its arms come to. */
+export type Part = {
   /** In the order of playing. */
   readonly cells: readonly Cell[];
   /** Plays one cell; failures are samples. Rejects when the signal fires and for the caller's mistakes. */
   readonly play: (cell: Cell, signal: AbortSignal) => Promise<Sample>;
   /** What one cell is expected to take. */
   readonly workload: (cell: Cell) => Workload;
+  /** Of samples in an order that does not depend on which was finished first. */
+  readonly sections: (samples: readonly Sample[]) => readonly Section[];
+};
+
+/** An experiment that is ready to be played. */
+export type Setup = Omit<Part, "sections"> & {
+  readonly name: string;
+  /** All that must be the same for samples to stand side by side. Items, arms and repeats may be added. */
+  readonly identity: Identity;
   /** Depends on nothing but the samples: the same ones in any order give the same findings. */
   readonly findings: (samples: readonly Sample[], about: About) => Findings;
 };

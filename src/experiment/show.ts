@@ -13,6 +13,8 @@ function withRange(estimate: Estimate | null, show: (value: number) => string): 
   if (estimate === null) return null;
   const { value, low, high } = estimate;
   if (!Number.isFinite(low) || !Number.isFinite(high)) return show(value);
+  // What never differs has no interval to show.
+  if (show(low) === show(value) && show(high) === show(value)) return show(value);
   return `${show(value)} [${show(low)}, ${show(high)}]`;
 }
 

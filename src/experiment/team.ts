@@ -12,6 +12,7 @@ import type { Hear, Join, Model, RunEvent, Topology } from "../core/types.ts";
 import { cost, usageOf } from "../core/usage.ts";
 import type { Price } from "../core/usage.ts";
 import type { Item } from "../eval/benchmarks/benchmark.ts";
+import { digest } from "../eval/split.ts";
 import { run } from "../runtime/run.ts";
 import { failureOf } from "./conduct.ts";
 import type { Exam } from "./grading.ts";
@@ -41,7 +42,7 @@ export type Manner = {
   readonly maxTokens?: number | undefined;
 };
 
-/** One agent's own figures are those of the team; a topology of other agents may be given in its place. */
+/** All that one run needs. */
 export type TeamPlay = {
   readonly arm: TeamArm;
   readonly exam: Exam;
@@ -49,6 +50,10 @@ export type TeamPlay = {
   readonly cell: Cell;
   readonly manner: Manner;
   readonly signal: AbortSignal;
+  /** Changes who plays whom. */
+  readonly cast?: ((team: Topology) => Topology) | undefined;
+  /** More figures, of what the answering agent has said. */
+  readonly inspect?: ((text: string) => Promise<Readonly<Record<string, number>>>) | undefined;
 };
 
 /** A run is seeded by its item and repeat alone, so that all arms meet the same chance. */
@@ -73,7 +78,9 @@ export async function playTeam(play: TeamPlay): Promise<Sample> {
     ...factsOf(events, manner.voice),
   };
   if (held !== undefined) return { ...common, failure: failureOf(held.error, signal), detail: "the run failed" };
-  return { ...common, ...(await gradeOf(play, spokenBy(events))) };
+  const text = spokenBy(events);
+  const figures = { ...common.figures, ...(await play.inspect?.(text)) };
+  return { ...common, figures, ...(await gradeOf(play, text)) };
 }
 
 type Holding = { readonly play: TeamPlay; readonly events: RunEvent[]; readonly clock: Clock };
@@ -103,7 +110,7 @@ async function hold(
       clock,
       signal,
       idleMs,
-      id: cell.item,
+      id: `${cell.arm} ${cell.item} ${cell.repeat}`,
     });
     for await (const event of running) events.push(event);
     return undefined;
@@ -122,6 +129,10 @@ export function spokenBy(events: readonly RunEvent[]): string {
   return said?.turns.map(({ text }) => text.trim()).join("\n") ?? "";
 }
 
+/** Equal where the answers are; an answer may be as long as a model likes. */
+const shortened = (answer: string): string =>
+  answer.length <= 200 ? answer : `${answer.slice(0, 160)}… ${digest(answer)}`;
+
 /** The grade of a text, as a part of a sample. */
 export async function gradeOf({ exam, item, signal }: TeamPlay, text: string): Promise<Partial<Sample>> {
   try {
@@ -129,7 +140,8 @@ export async function gradeOf({ exam, item, signal }: TeamPlay, text: string): P
     signal.throwIfAborted();
     if (grade.failed === true) return { failure: { name: "GradeError", message: grade.detail }, detail: grade.detail };
     const answer = exam.benchmark.vote(item, text);
-    return { correct: grade.correct ? 1 : 0, ...(answer === undefined ? {} : { answer }), detail: grade.detail };
+    const kept = answer === undefined ? {} : { answer: shortened(answer) };
+    return { correct: grade.correct ? 1 : 0, ...kept, detail: grade.detail.slice(0, 300) };
   } catch (error) {
     return { failure: failureOf(error, signal), detail: "grading failed" };
   }

@@ -4,7 +4,7 @@ import { ConfigError } from "../base/errors.ts";
 import { contentOf } from "./grading.ts";
 import type { Exam } from "./grading.ts";
 import type { Cell } from "./sample.ts";
-import type { Basis, Setup } from "./setup.ts";
+import type { Basis, Part } from "./setup.ts";
 import { playTeam } from "./team.ts";
 import type { TeamArm } from "./team.ts";
 import { workloadOf } from "./workload.ts";
@@ -48,7 +48,11 @@ function check(seats: readonly Seat[]): void {
 }
 
 /** Cells, playing and expected workload of teams. */
-export function teamCells(seats: readonly Seat[], basis: Basis): Pick<Setup, "cells" | "play" | "workload"> {
+export function teamCells(
+  seats: readonly Seat[],
+  basis: Basis,
+  runs = basis.repeats * basis.vote,
+): Pick<Part, "cells" | "play" | "workload"> {
   check(seats);
   const byName = new Map(seats.map((seat) => [seatName(seat), seat]));
   const items = new Map(
@@ -64,7 +68,7 @@ export function teamCells(seats: readonly Seat[], basis: Basis): Pick<Setup, "ce
   const manner = { voice, seed, temperature, maxTokens };
   const expected = new Map<string, ReturnType<typeof workloadOf>>();
   return {
-    cells: cellsOf(seats, basis.repeats * basis.vote),
+    cells: cellsOf(seats, runs),
     play: (cell, signal) => playTeam({ ...placeOf(cell), cell, manner, signal }),
     workload: (cell) => {
       const { arm, item } = placeOf(cell);
@@ -75,14 +79,3 @@ export function teamCells(seats: readonly Seat[], basis: Basis): Pick<Setup, "ce
     },
   };
 }
-
-/** What all experiments of teams are told apart by. */
-export const identityOf = (name: string, basis: Basis): Setup["identity"] => ({
-  experiment: name,
-  model: basis.voice.name,
-  seed: basis.seed,
-  agents: basis.agents,
-  steps: basis.steps,
-  temperature: basis.temperature ?? null,
-  maxTokens: basis.maxTokens ?? null,
-});

@@ -14,6 +14,8 @@ export type Voice = {
   readonly name: string;
   readonly simulated: boolean;
   readonly price?: Price | undefined;
+  /** The price is a stand-in: nobody charges it. */
+  readonly nominal?: boolean | undefined;
   /** One for all runs, or one made for each on a time of its own. */
   readonly model: Model | ((clock: Clock) => Model | Promise<Model>);
 };
@@ -25,15 +27,15 @@ export const simulatedVoice = (options: SimulatedOptions = {}, name = "simulated
   model: (clock) => simulated({ ...options, clock }),
 });
 
+type Named = { readonly name?: string; readonly price?: Price | undefined; readonly nominal?: boolean | undefined };
+
 /** A voice of a model that is there; `name` is its spec. */
-export const voiceOf = (
-  model: Model,
-  { name = model.id, price }: { name?: string; price?: Price | undefined } = {},
-): Voice => ({
+export const voiceOf = (model: Model, { name = model.id, price, nominal }: Named = {}): Voice => ({
   name,
   simulated: model.simulated === true,
   model,
   price,
+  nominal,
 });
 
 /** Whether its runs take no time of ours. */

@@ -3,15 +3,15 @@
 import type { Command } from "commander";
 import { systemClock } from "../../base/clock.ts";
 import { ConfigError } from "../../base/errors.ts";
-import type { Model } from "../../core/types.ts";
 import type { Price } from "../../core/usage.ts";
-import { bound, drawnFromSteps, isVirtual, sumItems, sums, voiceOf } from "../../experiment/index.ts";
+import { bound, drawnFromSteps, sumItems, sums, voiceOf } from "../../experiment/index.ts";
 import type { Basis, Bound, Exam, Voice } from "../../experiment/index.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { parseModel } from "../../models/spec.ts";
 import { agentCount, count, number, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
+import type { Opened } from "../open.ts";
 
 /** The flags of all experiments. */
 export type BasisFlags = {
@@ -22,7 +22,7 @@ export type BasisFlags = {
   readonly agents: number;
   readonly steps: number | "auto";
   readonly repeats: number;
-  readonly vote: number;
+  readonly vote?: number;
   readonly seed: number;
   readonly temperature?: number;
   readonly maxTokens?: number;
@@ -82,6 +82,21 @@ export const withBenchmarks = (command: Command): Command =>
     .option("--items <n>", "the first items of each", count("--items"), 20)
     .option("--vote <n>", "runs of which the majority's answer counts", count("--vote"), 1);
 
+/** What stands in where nobody charges: the prices of StreamMA (arXiv 2606.05158), so that costs can be compared. */
+const nominalPrice: Price = { currency: "USD", input: 5, cached: 0.5, output: 25 };
+
+/** The prices of conversations; nominal where nothing is known. */
+export function pricesOf({ price, model }: Pick<BasisFlags, "price" | "model">, opened: Opened) {
+  const known = price ?? priceOf(model);
+  return {
+    price: known ?? nominalPrice,
+    nominal: known === undefined,
+    // A template has no price of its own.
+    priceOf: (id: string): Price | undefined =>
+      id === "template" ? undefined : (price ?? priceOf(opened.specOf(id) ?? id) ?? nominalPrice),
+  };
+}
+
 /** A voice that is open, and the bound on its calls. */
 export type OpenVoice = {
   readonly voice: Voice;
@@ -96,17 +111,18 @@ const usualConcurrency = 8;
 /** Opens the model. Throws a ConfigError or a ModelError. */
 export async function openVoice(flags: BasisFlags, io: Io): Promise<OpenVoice> {
   const { model: spec, concurrency, alone, price: given } = flags;
-  const price = given ?? priceOf(spec);
+  const known = given ?? priceOf(spec);
+  const [price, nominal] = [known ?? nominalPrice, known === undefined];
   if (/^simulated(?::|$)/.test(spec.trim())) {
     const make = (clock: typeof systemClock) => parseModel(spec, { env: {}, clock });
     await make(systemClock);
-    const voice: Voice = { name: spec, simulated: true, price: given, model: make };
+    const voice: Voice = { name: spec, simulated: true, price, nominal: true, model: make };
     return { voice, bound: undefined, atOnce: 1, close: async () => {} };
   }
   const model = await openModel(spec, io);
   const allowed = concurrency ?? (spec.startsWith("openai:") ? usualConcurrency : undefined);
   const limit = allowed === undefined ? undefined : bound(allowed, systemClock);
-  const voice = voiceOf(limit?.admit(model) ?? model, { name: spec, price });
+  const voice = voiceOf(limit?.admit(model) ?? model, { name: spec, price, nominal });
   const atOnce = alone === true || allowed === undefined ? 1 : allowed;
   return { voice, bound: limit, atOnce, close: async () => model.close?.() };
 }
@@ -128,8 +144,3 @@ export function basisOf(flags: BasisFlags, voice: Voice, exams: readonly Exam[])
   const { seed, repeats, vote = 1, agents, steps: asked, temperature, maxTokens, stepTokens } = flags;
   return { voice, exams, seed, repeats, vote, agents, steps: asked, temperature, maxTokens, stepTokens };
 }
-
-/** Whether anything is charged or waited for. */
-export const isFree = (voice: Voice): boolean => isVirtual(voice);
-
-export type { Model };

@@ -1,11 +1,12 @@
 // From a setup to its report: the estimate, the question whether to play, progress, and the files.
 
+import type { Command } from "commander";
 import { createInterface } from "node:readline/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { cost } from "../../core/usage.ts";
+import type { Price } from "../../core/usage.ts";
 import { openExperiment, playExperiment, reportExperiment, workloadLeft } from "../../experiment/index.ts";
-import type { Bound, Opened, Sample, Setup, Voice, Workload } from "../../experiment/index.ts";
-import { isVirtual } from "../../experiment/index.ts";
+import type { Bound, Opened, Sample, Setup, Workload } from "../../experiment/index.ts";
 import { findingsLines, findingsMarkdown } from "../../eval/findings-markdown.ts";
 import type { Findings } from "../../eval/findings.ts";
 import { findingsPage } from "../../viewer/index.ts";
@@ -26,7 +27,9 @@ export type PlayFlags = {
 
 export type Playing = {
   readonly setup: Setup;
-  readonly voice: Voice;
+  /** Nobody charges for it and nobody waits: it is asked for at no limit. */
+  readonly free: boolean;
+  readonly price: Price | undefined;
   readonly bound: Bound | undefined;
   readonly atOnce: number;
   readonly flags: PlayFlags;
@@ -67,7 +70,7 @@ function estimateLine({ runs, calls, inputTokens, outputTokens }: Workload, mone
   return `${thousands(runs)} runs, about ${thousands(calls)} calls, ${thousands(inputTokens)} tokens read, ${thousands(outputTokens)} generated${money}`;
 }
 
-function moneyOf(work: Workload, { price }: Voice): { readonly amount: number; readonly text: string } {
+function moneyOf(work: Workload, price: Price | undefined): { readonly amount: number; readonly text: string } {
   if (price === undefined) return { amount: 0, text: "" };
   const usage = { calls: work.calls, inputTokens: work.inputTokens, cachedTokens: 0, outputTokens: work.outputTokens };
   const { amount, currency } = cost(usage, price);
@@ -78,17 +81,17 @@ function moneyOf(work: Workload, { price }: Voice): { readonly amount: number; r
 }
 
 /** Tells what is to come; above a limit it is asked for. Throws a ConfigError where nobody can say yes, and where the answer is no. */
-async function approve(io: Io, opened: Opened, { voice, flags }: Playing): Promise<void> {
+async function approve(io: Io, opened: Opened, { free, price, flags }: Playing): Promise<void> {
   if (opened.left.length === 0) return;
   const work = workloadLeft(opened);
-  const { amount, text } = moneyOf(work, voice);
+  const { amount, text } = moneyOf(work, price);
   const kept = opened.done.length > 0 ? ` (${opened.done.length} samples are there already)` : "";
   io.stderr.write(`duplex: ${opened.setup.name}: ${estimateLine(work, text)}${kept}\n`);
   // A model that is made up here charges nobody, whatever price it is given.
-  const over = !isVirtual(voice) && (amount > flags.limitMoney || work.calls > flags.limitCalls);
+  const over = !free && (amount > flags.limitMoney || work.calls > flags.limitCalls);
   if (flags.yes === true || !over) return;
   const limits = `--limit-calls ${flags.limitCalls} or --limit-money ${flags.limitMoney}`;
-  if (io.stderr.isTTY !== true || process.stdin.isTTY !== true)
+  if (io.stderr.isTTY !== true || !process.stdin.isTTY)
     throw new ConfigError("--yes", `that is more than ${limits}; add --yes to play it, or raise the limit`);
   if (await agreed(io.signal)) return;
   throw new ConfigError("--yes", "not confirmed; nothing was played");
@@ -150,3 +153,12 @@ function tell(io: Io, { playing, findings, samples, opened }: Told): void {
     `duplex: ${samples.length} samples${failures}${rest}${busy}; the report is in ${printable(flags.out)}\n`,
   );
 }
+
+/** The program's own version, which the outermost command has. */
+export const versionOf = (command: Command): string => command.parent?.parent?.version() ?? "unknown";
+
+/** The command as it was typed, its words quoted where a shell needs it. */
+export const commandLine = (): string =>
+  ["duplex", ...process.argv.slice(2)]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(" ");
