@@ -62,8 +62,21 @@ export function atFlag<T>(name: string, make: () => T): T {
   }
 }
 
+/** Names the flags instead of the settings, whichever of them is wrong. */
+export function atFlags<T>(names: readonly string[], make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw names.reduce((known, name) => flagged(name, known), error);
+  }
+}
+
+/** How a setting is written as a flag: `onFailure` as `--on-failure`. */
+export const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** The same error at a flag's place, where it is about a setting of that name. */
 export function flagged(name: string, error: unknown): unknown {
   if (!(error instanceof ConfigError) || error.path !== name) return error;
-  return new ConfigError(`--${name}`, error.message.slice(name.length + 2), { cause: error.cause });
+  return new ConfigError(flagOf(name), error.message.slice(name.length + 2), { cause: error.cause });
 }

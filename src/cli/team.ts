@@ -17,6 +17,7 @@ import { parsePrice, priceOf } from "../models/prices.ts";
 import { modelForms } from "../models/spec.ts";
 import type { RunOptions } from "../runtime/run.ts";
 import type { Io } from "./io.ts";
+import { talkers } from "../server/ready.ts";
 import { agentCount, atFlag, count, number, seconds, steps } from "./flags.ts";
 import { openModels } from "./open.ts";
 import type { Opened } from "./open.ts";
@@ -43,6 +44,8 @@ export type TeamFlags = {
   readonly policy?: string;
   readonly chunk?: number | "step";
   readonly cut?: "all" | "any" | "leave";
+  /** Of `run`: a dialogue is one between agents without edges. */
+  readonly protocol?: string;
 };
 
 /** The model used where nothing else is said. */
@@ -119,10 +122,11 @@ export async function openTeam(flags: TeamFlags, io: Io): Promise<Team> {
   const { splitter, join, hear, onFailure, temperature, seed, idle, cut } = flags;
   const price = flags.price === undefined ? undefined : parsePrice(flags.price);
   const split = splitter === undefined ? undefined : splitterAt(splitter);
-  const { specs, build } = await planOf(flags, io);
-  const maxTokens = flags.maxTokens ?? (specs.some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
+  const { specs, named, build } = await planOf(flags, io);
+  const maxTokens =
+    flags.maxTokens ?? ([...specs, ...named].some((spec) => spec.startsWith("llama:")) ? localTokens : undefined);
   const listener = await openPolicy(flags);
-  const opened = await openModels(specs, io).catch(async (error: unknown) => {
+  const opened = await openAll({ specs, named, file: flags.topology }, io).catch(async (error: unknown) => {
     await listener.close();
     throw error;
   });
@@ -167,17 +171,49 @@ function splitterAt(spec: string): Splitter {
   }
 }
 
-type Planned = { readonly specs: readonly string[]; readonly build: (opened: Opened) => Topology };
+type Planned = {
+  /** The models that flags and environment name. */
+  readonly specs: readonly string[];
+  /** Those that the topology file names. */
+  readonly named: readonly string[];
+  readonly build: (opened: Opened) => Topology;
+};
+
+/** Opens all models; one that the topology file names is wrong there. */
+async function openAll(
+  { specs, named, file }: Pick<Planned, "specs" | "named"> & { readonly file: string },
+  io: Io,
+): Promise<Opened> {
+  const first = await openModels(specs, io);
+  const rest = named.filter((spec) => !specs.includes(spec));
+  if (rest.length === 0) return first;
+  try {
+    const second = await openModels(rest, io);
+    return {
+      get: (spec) => (specs.includes(spec) ? first : second).get(spec),
+      specOf: (id) => first.specOf(id) ?? second.specOf(id),
+      close: async () => {
+        await second.close();
+        await first.close();
+      },
+    };
+  } catch (error) {
+    await first.close();
+    if (!(error instanceof ConfigError) || error.path !== "--model") throw error;
+    throw new ConfigError(file, error.message.slice("--".length), { cause: error });
+  }
+}
 
 async function planOf(flags: TeamFlags, io: Io): Promise<Planned> {
   const main = flags.model ?? (io.env["DUPLEX_MODEL"] || defaultModel);
   const name = topologyNames.find((each) => each === flags.topology);
+  if (name !== undefined && flags.protocol === "dialogue") return pairOf(flags, main);
   if (name !== undefined) {
     const agents = flags.agents ?? usual(name);
     const build = ({ get }: Opened) => teamOf({ topology: name, agents, model: get(main), ...roles(flags) });
     // Wrong numbers are told before a model is opened, which may take a while.
     teamOf({ topology: name, agents, model: { id: main, stream: noWords }, ...roles(flags) });
-    return { specs: [main], build };
+    return { specs: [main], named: [], build };
   }
   if (!/[\\/.]/.test(flags.topology))
     throw new ConfigError(
@@ -188,9 +224,18 @@ async function planOf(flags: TeamFlags, io: Io): Promise<Planned> {
   const value = await readJson(flags.topology);
   const inFile = <T>(make: () => T): T => within(flags.topology, make);
   inFile(() => parseTopology(value, { model: (spec) => ({ id: spec ?? main, stream: noWords }) }));
-  const named = namesIn(value);
+  const { specs, every } = namesIn(value);
   const build = ({ get }: Opened) => inFile(() => parseTopology(value, { model: (spec) => get(spec ?? main) }));
-  return { specs: named.every ? [...named.specs] : [main, ...named.specs], build };
+  return { specs: every ? [] : [main], named: [...specs], build };
+}
+
+/** Two agents in dialogue. */
+function pairOf({ topology, agents }: TeamFlags, main: string): Planned {
+  const file = "or give a file.json with the agents";
+  if (topology !== "chain") throw new ConfigError("--topology", `a dialogue has no shape; leave it out, ${file}`);
+  if (agents !== undefined && agents !== 2)
+    throw new ConfigError("--agents", `ready-made are 2 for a dialogue; leave it out, ${file}`);
+  return { specs: [main], named: [], build: ({ get }) => talkers(get(main)) };
 }
 
 async function* noWords(): AsyncGenerator<never, void, undefined> {}

@@ -15,11 +15,14 @@ import type { Saving } from "../save.ts";
 import { renderSummary, summarize } from "../summary.ts";
 import { readTask } from "../task.ts";
 import type { Stdin } from "../task.ts";
+import { atFlags } from "../flags.ts";
+import { protocolFrom, talkOptions } from "../talk.ts";
+import type { TalkFlags } from "../talk.ts";
 import { openTeam, teamOptions } from "../team.ts";
 import type { Team, TeamFlags } from "../team.ts";
 import { renderTimeline } from "../timeline.ts";
 
-type Flags = TeamFlags & { readonly protocol: string; readonly trace?: string; readonly json?: true };
+type Flags = TeamFlags & TalkFlags & { readonly trace?: string; readonly json?: true };
 
 /** `duplex run TASK`: a team of agents works on a task. */
 export function runCommand(io: Io, stdin: Stdin = process.stdin): Command {
@@ -28,10 +31,10 @@ export function runCommand(io: Io, stdin: Stdin = process.stdin): Command {
     .argument("[task]", "what the agents should work on; - reads it from standard input")
     .addOption(
       new Option("--protocol <name>", "when listeners hear what speakers say")
-        .choices(Object.keys(protocols))
+        .choices([...Object.keys(protocols), "dialogue"])
         .default("stream"),
     );
-  return teamOptions(command)
+  return talkOptions(teamOptions(command))
     .option("--trace <file>", "append the run's events to a file, one JSON object a line")
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
@@ -44,7 +47,9 @@ Examples:
   duplex run "How many minutes are in 3.5 days?"
   duplex run "Plan a trip" --model simulated --topology tree --agents 4
   duplex run - --model openai:gpt-4.1-mini --trace run.jsonl < task.txt
-  duplex run "TASK" --model openai:NAME@http://localhost:8080/v1 --hear waiting --json`,
+  duplex run "TASK" --model openai:NAME@http://localhost:8080/v1 --hear waiting --json
+  duplex run "Which is heavier, a liter of oil or of water?" --protocol dialogue --policy own:0.8 --chunk 8
+  duplex run "Find a slot" --protocol dialogue --topology three.json --listeners host --policy prompted --until "Slot:"`,
     )
     .action(async (words: string | undefined, flags: Flags) => {
       const task = await readTask({ words, file: flags.file, stdin, signal: io.signal });
@@ -52,12 +57,18 @@ Examples:
     });
 }
 
+/** Settings that are written as flags. */
+const settings = ["hear", "listeners", "rounds", "chunk", "cut"];
+
 async function act(io: Io, task: string, flags: Flags): Promise<void> {
+  const protocol = protocolFrom(flags);
   const team = await openTeam(flags, io);
   const bound = limit(io.signal, flags.timeout);
   try {
     io.signal.throwIfAborted();
-    const playing = run(team.topology, task, { ...team.options, protocol: flags.protocol, signal: bound.signal });
+    const playing = atFlags(settings, () =>
+      run(team.topology, task, { ...team.options, protocol, signal: bound.signal }),
+    );
     const tell = (problem: string) => io.stderr.write(`duplex: ${printable(problem)}\n`);
     const saving = flags.trace === undefined ? undefined : saveTo(flags.trace, tell);
     const performed = await watched(io, { flags, saving, play: (watchers) => perform(playing, watchers) });
