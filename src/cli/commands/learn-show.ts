@@ -28,7 +28,7 @@ export function labelLines({ points, samples, positive, negative, undecided, mor
   return lines;
 }
 
-function ruleLines({ pays, threshold, inRow, played, full, oracle }: ChosenRule): string[] {
+export function ruleLines({ pays, threshold, inRow, played, full, oracle }: ChosenRule): string[] {
   const limit = `the best cut in hindsight saves ${percent(oracle.saved)} at success ${places(oracle.success)}`;
   if (!pays) return [`nothing is saved within the bound: the policy never cuts; ${limit}`];
   return [
@@ -37,7 +37,7 @@ function ruleLines({ pays, threshold, inRow, played, full, oracle }: ChosenRule)
   ];
 }
 
-const calibrationLines = ({ brier, ece, bins }: Calibration): string[] => [
+export const calibrationLines = ({ brier, ece, bins }: Calibration): string[] => [
   `calibration: Brier ${places(brier)}, expected error ${places(ece)}`,
   ...bins.map(
     ({ low, high, count, predicted, observed }) =>
@@ -53,7 +53,9 @@ export function fitLines({ weights, auc, penalty, calibration, rule, looks }: Fi
     ...calibrationLines(calibration),
     ...ruleLines(rule),
     ...(looks.first > 0 ? [`the first look at a message pays after ${looks.first} tokens`] : []),
-    ...looks.next.map(({ below, tokens }) => `below log-odds ${below.toFixed(2)} the next look pays after ${tokens} tokens`),
+    ...looks.next.map(
+      ({ below, tokens }) => `below log-odds ${below.toFixed(2)} the next look pays after ${tokens} tokens`,
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -55,6 +55,31 @@ test("From rollouts to a policy that saves on samples held out, each step from t
   const report = await learn(["report", task, "--policy", policy, "--samples", "12", "--max-loss", "0.2"]);
   assert.match(report.out, /of the saving of the best cut in hindsight\nnever {2}0 %/);
   assert.match(report.out, /\nadvice: calibrated:.*: saves \d+ % of the tokens/);
+
+  const saving = ["--points", at("dev.jsonl"), "--also-task", "report:facts=6,choices=4", "--also-chunk", "24"];
+  const again2 = ["report", task, "--policy", policy, "--samples", "6", "--out", at("r.jsonl"), "--save", at("saved")];
+  await learn([...again2, ...saving]);
+  const written = await readFile(at("saved/report.md"), "utf8");
+  for (const title of [
+    "On samples held out",
+    "What went wrong",
+    "Can its probabilities",
+    "What a cut is worth",
+    "Other tasks",
+    "Chunk sizes",
+  ])
+    assert.match(written, new RegExp(`^## ${title}`, "m"));
+  assert.match(written, /Simulated/);
+  const findings = JSON.parse(await readFile(at("saved/findings.json"), "utf8")) as { command: string };
+  assert.match(findings.command, /^duplex learn report .* --also-chunk 24/);
+  assert.ok((await readFile(at("saved/report.jsonl"), "utf8")).trim().split("\n").length > 20);
+  // Each comparison has its results, and goes on from them.
+  assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith("r.")).toSorted(), [
+    "r.chunk-24.jsonl",
+    "r.jsonl",
+    "r.task-report-facts-6-choices-4.jsonl",
+  ]);
+  await assert.rejects(learn(["report", task, "--symmetric"]), /--symmetric: asks something of the speakers/);
 });
 
 test("An ear is made of labels and a local model, and listens in a report", async () => {
