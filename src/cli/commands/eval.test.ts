@@ -144,6 +144,8 @@ test("what is wrong is told in one line that names the place", async () => {
     [["report", "--policy", "own:0.5,own:0.5"], /^--policy: "own:0\.5" is there twice/],
     [["pictionary", "--speaker", "template"], /^--speaker: pictionary.* has no template/],
     [["report", "--pace", "-1"], /^--pace: must be lockstep, live/],
+    [["report", "--speaker", "once:simulated"], /^--speaker: once: is for models/],
+    [["report", "--speaker", "once:openai:x", "--pace", "live"], /^--pace: words from memory take no time/],
     [["report", "--chunk", "0"], /^--chunk: must be a whole number of at least 1/],
     [["report", "--model", "simulated:foo=3"], /^model option foo: /],
     [["report", "--model", "simulated:accuracy"], /^model: "accuracy" is not an option/],
