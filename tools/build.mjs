@@ -1,6 +1,6 @@
 // `npm run build`: the library file by file, and the viewer's browser part as one bundle.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,3 +14,5 @@ const call = (name, ...args) => {
 rmSync(join(root, "dist"), { recursive: true, force: true });
 call("tsc", "-p", "tsconfig.build.json");
 call("vite", "build", "-c", "src/viewer/app/vite.config.mjs");
+// What is not TypeScript, and runs where it is told to.
+cpSync(join(root, "src", "learn", "python"), join(root, "dist", "learn", "python"), { recursive: true });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
-import { openEar, shippedEar, shippedWeights } from "../learn/index.ts";
+import { openEar, openTuned, shippedEar, shippedWeights } from "../learn/index.ts";
 import type { Ear } from "../learn/index.ts";
 import { needsOf, readWeights as parseWeights } from "../policies/index.ts";
 import type { Need, OpenedPolicies, Weights } from "../policies/index.ts";
@@ -15,6 +15,11 @@ type Loaded = { readonly policy: Policy; readonly close: () => Promise<void> };
 /** How each kind of policy that computes on its own is loaded. */
 const loaders: { readonly [Name in Need["name"]]?: (need: Need) => Promise<Loaded> } = {
   ear: async ({ file, threshold }) => openEar(file ?? (await shippedEar()), { threshold }),
+  finetuned: async ({ file, threshold }) => {
+    if (file === undefined || file === "")
+      throw new ConfigError("--policy finetuned", "needs the file that duplex learn tune wrote: finetuned:FILE");
+    return openTuned(file, { threshold });
+  },
 };
 
 /** Who listens to what: for policies that come with the package. */

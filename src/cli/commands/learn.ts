@@ -12,6 +12,7 @@ import { statusOn } from "../status.ts";
 import { reportCommand } from "./learn-report.ts";
 import { actSample } from "./learn-sample.ts";
 import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
+import { tuneCommand } from "./learn-tune.ts";
 
 const words = (text: string): readonly string[] => text.split(",").map((word) => word.trim());
 
@@ -23,6 +24,7 @@ export const learnCommand = (io: Io): Command =>
     .addCommand(labelCommand(io))
     .addCommand(fitCommand(io))
     .addCommand(earCommand(io))
+    .addCommand(tuneCommand(io))
     .addCommand(reportCommand(io))
     .addHelpText(
       "after",

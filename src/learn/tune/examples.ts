@@ -16,6 +16,12 @@ export type Asking = {
   readonly lead: string;
 };
 
+/** What may be chosen of it; the lead follows from the model. */
+export type Asked = {
+  readonly question?: string | undefined;
+  readonly words?: readonly [yes: string, no: string] | undefined;
+};
+
 export type Example = {
   readonly point: DecisionPoint;
   /** All that is sent. With a lead the last message is the assistant's and stays open. */

@@ -1,0 +1,24 @@
+// Listeners tuned on labels: by an adapter for a local model, or by whoever serves one.
+
+export { baseOf } from "./base.ts";
+export type { Base } from "./base.ts";
+export { examplesOf, openaiLine, promptOf, trlLine } from "./examples.ts";
+export type { Asking, Example } from "./examples.ts";
+export { convertAdapter } from "./peft.ts";
+export type { Converted, ConvertOptions } from "./peft.ts";
+export { openTuned, tunedLook, tunedPolicy } from "./policy.ts";
+export type { Tuned, TunedOptions } from "./policy.ts";
+export { findPython, interpreterIn, roomFor, setUp } from "./python.ts";
+export type { Python, SetupOptions } from "./python.ts";
+export { readSafetensors } from "./safetensors.ts";
+export { dataOf } from "./settle.ts";
+export type { Verdict } from "./settle.ts";
+export { trainerScript } from "./trainer.ts";
+export type { TrainerEvent } from "./trainer.ts";
+export { tune } from "./tune.ts";
+export type { Recipe, TunedAdapter, TuneOptions } from "./tune.ts";
+export { cancelTuning, tuneByApi } from "./tune-api.ts";
+export type { ApiTuneOptions, TunedByApi } from "./tune-api.ts";
+export type { Job } from "./api.ts";
+export { checkTuned, readTuned, tunedSchema } from "./tuned-file.ts";
+export type { TunedFile } from "./tuned-file.ts";
