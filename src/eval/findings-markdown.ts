@@ -10,7 +10,7 @@ const escaped = (text: string): string =>
     .replaceAll(/\s*[\r\n]+\s*/g, " ")
     .replaceAll("\\", "\\\\")
     .replaceAll("|", "\\|")
-    .replaceAll("<", "&lt;");
+    .replaceAll(/<(?=[a-z/!?])/gi, "&lt;");
 
 const shown = (value: number): string =>
   Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4)));

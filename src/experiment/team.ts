@@ -71,7 +71,10 @@ function castOf({ topology, agents, steps, policy }: TeamArm, model: Model): Top
 export async function playTeam(play: TeamPlay): Promise<Sample> {
   const { arm, manner, cell, signal } = play;
   const events: RunEvent[] = [];
-  const held = await playOn(manner.voice, ({ model, clock }) => hold(castOf(arm, model), { play, events, clock }));
+  const held = await playOn(manner.voice, ({ model, clock }) => {
+    const team = castOf(arm, model);
+    return hold(play.cast?.(team) ?? team, { play, events, clock });
+  });
   const common = {
     ...cell,
     figures: figuresOf(events, manner.voice.price),
