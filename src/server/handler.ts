@@ -1,13 +1,13 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { routePath } from "hono/route";
-import type { Context } from "hono";
 import { onAbort } from "../base/signal.ts";
 import { a2aRoutes } from "./a2a.ts";
 import { readText } from "./body.ts";
 import { readChat } from "./chat-request.ts";
 import { streamed, whole } from "./chat.ts";
 import { toResponse } from "./failure.ts";
+import { contextOf } from "./follow.ts";
 import { guard } from "./guard.ts";
 import { readResponses } from "./responses-request.ts";
 import { respond } from "./responses.ts";
@@ -16,7 +16,7 @@ import type { HandlerOptions, Service } from "./service.ts";
 import { HttpError } from "./simulate-request.ts";
 import type { Asked } from "./chat-request.ts";
 import type { Entry } from "./runs.ts";
-import { entryOf, interrupt, readWish, summaryOf, traceStream } from "./watch.ts";
+import { runRoutes } from "./run-routes.ts";
 
 /** Answers requests; mount it anywhere that speaks Request and Response. */
 export type Handler = ((request: Request) => Promise<Response>) & {
@@ -24,13 +24,12 @@ export type Handler = ((request: Request) => Promise<Response>) & {
   readonly close: (options?: { readonly deadlineMs?: number }) => Promise<void>;
 };
 
-type Route = (context: Context) => Response | Promise<Response>;
-
 /** Starts the run a client asks for, and waits for its first word, so that a failure before it has a status of its own. */
-async function begin(service: Service, asked: Asked, signal: AbortSignal): Promise<Entry> {
+async function begin(service: Service, asked: Asked, request: Request): Promise<Entry> {
   const team = teamNamed(service, asked.model);
   const { task, settings, model: name } = asked;
-  const entry = await service.runs.start({ name, team, task, settings, signal });
+  const { signal } = request;
+  const entry = await service.runs.start({ name, team, task, settings, signal, context: contextOf(request) });
   const { tape } = entry;
   const forget = onAbort(signal, () => entry.cancel("the client left"));
   void entry.over.then(forget);
@@ -43,49 +42,6 @@ async function begin(service: Service, asked: Asked, signal: AbortSignal): Promi
   const failed = tape.failure !== undefined && !tape.events.some(({ type }) => type === "chunk");
   if (failed && !waited) throw tape.failure?.error;
   return entry;
-}
-
-function runRoutes(app: Hono, service: Service): void {
-  const { runs } = service;
-  const text = (request: Request) => readText(request, service.options.limits.bodyBytes);
-  const routes: readonly (readonly ["GET" | "POST" | "DELETE", string, Route])[] = [
-    ["GET", "/runs", () => Response.json({ runs: runs.list().map(summaryOf) })],
-    [
-      "POST",
-      "/runs",
-      async ({ req }) => {
-        const { model, task, settings } = readWish(await text(req.raw));
-        const team = teamNamed(service, model);
-        const entry = await runs.start({ name: model, team, task, settings, signal: req.raw.signal });
-        return Response.json(summaryOf(entry), { status: 202, headers: { location: `/runs/${entry.id}` } });
-      },
-    ],
-    ["GET", "/runs/:id", ({ req }) => Response.json(summaryOf(entryOf(service, req.param("id") ?? "")))],
-    [
-      "DELETE",
-      "/runs/:id",
-      async ({ req }) => {
-        const entry = entryOf(service, req.param("id") ?? "");
-        entry.cancel("somebody cancelled it");
-        await entry.over;
-        return Response.json(summaryOf(entry));
-      },
-    ],
-    [
-      "GET",
-      "/runs/:id/events",
-      ({ req }) => traceStream(entryOf(service, req.param("id") ?? ""), service, req.header("last-event-id")),
-    ],
-    [
-      "POST",
-      "/runs/:id/interrupt",
-      async ({ req }) => {
-        const entry = entryOf(service, req.param("id") ?? "");
-        return interrupt(entry, await text(req.raw));
-      },
-    ],
-  ];
-  for (const [method, path, route] of routes) app.on(method, path, route);
 }
 
 function modelRoutes(app: Hono, service: Service): void {
@@ -106,13 +62,13 @@ function modelRoutes(app: Hono, service: Service): void {
   });
   app.post("/v1/chat/completions", async ({ req }) => {
     const asked = readChat(await text(req.raw));
-    const started = await begin(service, asked, req.raw.signal);
+    const started = await begin(service, asked, req.raw);
     const call = { entry: started, team: teamNamed(service, asked.model), asked };
     return asked.stream ? streamed(call, service) : whole(call);
   });
   app.post("/v1/responses", async ({ req }) => {
     const asked = readResponses(await text(req.raw));
-    const started = await begin(service, asked, req.raw.signal);
+    const started = await begin(service, asked, req.raw);
     return respond({ entry: started, team: teamNamed(service, asked.model), asked }, service);
   });
 }
@@ -153,7 +109,7 @@ function lost(app: Hono, { method, path }: { readonly method: string; readonly p
  */
 export function handler(options: HandlerOptions): Handler {
   const service = serviceOf(options);
-  const { metrics, redact, runs } = service;
+  const { metrics, redact, runs, store } = service;
   const { keys = [], origins = [], hosts, page } = options;
   // A page has nothing of the runs in it: it asks for a key itself.
   const check = guard({ keys, origins, hosts, open: page === undefined ? ["/healthz"] : ["/healthz", "/"] });
@@ -188,6 +144,9 @@ export function handler(options: HandlerOptions): Handler {
   stateRoutes(app, service, page);
   app.notFound(({ req }) => lost(app, req));
   return Object.assign(async (request: Request) => app.fetch(request), {
-    close: ({ deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {}) => runs.close(deadlineMs),
+    close: async ({ deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {}) => {
+      await runs.close(deadlineMs);
+      await store?.close();
+    },
   });
 }

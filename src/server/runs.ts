@@ -1,3 +1,4 @@
+import type { Context } from "@opentelemetry/api";
 import type { Clock } from "../base/clock.ts";
 import { ConfigError } from "../base/errors.ts";
 import { usageFold } from "../core/usage.ts";
@@ -21,13 +22,21 @@ export type Entry = {
   readonly tape: Tape;
   readonly usage: () => RunUsage;
   readonly interrupt: Run["interrupt"];
+  readonly resume: Run["resume"];
   /** Ends every model stream of it. */
   readonly cancel: (reason: string) => void;
   readonly over: Promise<void>;
 };
 
+/** Is told of the events of one run, and when no more will come. */
+export type Follower = { readonly add: (event: RunEvent) => void; readonly end: (error?: unknown) => void };
+
+/** Follows each run from its start; `context` is what the run is a part of, in OpenTelemetry's sense. */
+export type Follow = (entry: Entry, context: Context | undefined) => Follower;
+
 export type RunsOptions = {
   readonly clock: Clock;
+  readonly follow?: readonly Follow[] | undefined;
   readonly metrics: Metrics;
   readonly admission: Admission;
   /** How many traces are kept, and about how many bytes of them; those of runs that go on are never dropped. */
@@ -45,6 +54,7 @@ export type Wish = {
   readonly settings?: Pick<RunOptions, "maxTokens" | "temperature" | "seed"> | undefined;
   /** Whoever asks; the wait for a place ends with it. */
   readonly signal: AbortSignal;
+  readonly context?: Context | undefined;
 };
 
 const seconds = (ms: number): number => ms / 1000;
@@ -52,6 +62,7 @@ const seconds = (ms: number): number => ms / 1000;
 /** The runs of a server: those that go on and the traces of the last ones. */
 export class Runs {
   readonly #options: RunsOptions;
+  readonly #follow: readonly Follow[];
   readonly #entries = new Map<string, Entry>();
   readonly #active = new Set<Entry>();
   #bytes = 0;
@@ -59,6 +70,7 @@ export class Runs {
 
   constructor(options: RunsOptions) {
     this.#options = options;
+    this.#follow = options.follow ?? [];
   }
 
   get(id: string): Entry | undefined {
@@ -106,15 +118,15 @@ export class Runs {
     throw new HttpError(503, "the server is shutting down", { type: "server_error", headers });
   }
 
-  #begin({ name, team, task, settings = {} }: Wish, leave: () => void): Entry {
+  #begin({ name, team, task, settings = {}, context }: Wish, leave: () => void): Entry {
     const stop = new AbortController();
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     const playing = run(team.topology, task, { ...team.options, ...given, signal: stop.signal });
     const tape = new Tape();
     const usage = usageFold();
-    const cancel = (reason: string) => stop.abort(new DOMException(reason, "AbortError"));
     const began = this.#options.clock.now();
-    let heard = false;
+    const watch = this.#watch(team, name, began);
+    let followers: readonly Follower[] = [];
     const entry: Entry = {
       id: playing.id,
       team: name,
@@ -123,23 +135,36 @@ export class Runs {
       tape,
       usage: usage.result,
       interrupt: (agent, cut) => playing.interrupt(agent, cut),
-      cancel,
+      resume: (agent) => playing.resume(agent),
+      cancel: (reason) => stop.abort(new DOMException(reason, "AbortError")),
       over: this.#play(playing, tape, (event) => {
         usage.add(event);
-        if (event.type === "chunk" && !heard) this.#observe("duplex_first_chunk_seconds", name, began);
-        heard ||= event.type === "chunk";
-        if (event.type === "interrupt") this.#interrupted(team, name, event.by);
+        watch(event);
+        if (event.type === "run-start") followers = this.#follow.map((follow) => follow(entry, context));
+        for (const { add } of followers) add(event);
         if (tape.bytes > this.#options.runBytes)
-          cancel(`the run's trace is larger than ${this.#options.runBytes} bytes`);
+          entry.cancel(`the run's trace is larger than ${this.#options.runBytes} bytes`);
       }).then(() => {
         leave();
         this.#observe("duplex_run_seconds", name, began);
+        for (const { end } of followers) end(tape.failure?.error);
         this.#ended(entry);
       }),
     };
     this.#entries.set(entry.id, entry);
     this.#active.add(entry);
     return entry;
+  }
+
+  /** Counts what happens in a run. */
+  #watch(team: Team, name: string, began: number): (event: RunEvent) => void {
+    let heard = false;
+    return (event) => {
+      if (event.type === "chunk" && !heard) {
+        heard = true;
+        this.#observe("duplex_first_chunk_seconds", name, began);
+      } else if (event.type === "interrupt") this.#interrupted(team, name, event.by);
+    };
   }
 
   async #play(playing: Run, tape: Tape, watch: (event: RunEvent) => void): Promise<void> {

@@ -7,6 +7,9 @@ import { Admission } from "./admission.ts";
 import { redactor } from "./failure.ts";
 import type { Redact } from "./failure.ts";
 import { Metrics } from "./metrics.ts";
+import type { TelemetryOptions } from "../telemetry/index.ts";
+import { intoStore, intoTelemetry } from "./follow.ts";
+import type { RunStore } from "./run-store.ts";
 import { Runs } from "./runs.ts";
 import { HttpError } from "./simulate-request.ts";
 import { alone } from "./team.ts";
@@ -49,6 +52,10 @@ export type HandlerOptions = {
   readonly keepAliveMs?: number | undefined;
   /** The page at `/`, HTML; it needs no key, and must have nothing in it that does. Else teams are listed there. */
   readonly page?: (() => string | Promise<string>) | undefined;
+  /** Where runs are kept beyond memory, as `sqliteStore` does; it is closed with the handler. */
+  readonly store?: RunStore | undefined;
+  /** Tells OpenTelemetry of every run: through the SDK registered in this process, or the tracer and meter given. */
+  readonly telemetry?: true | TelemetryOptions | undefined;
   readonly clock?: Clock | undefined;
 };
 
@@ -74,6 +81,7 @@ export type Service = {
   readonly metrics: Metrics;
   readonly admission: Admission;
   readonly redact: Redact;
+  readonly store: RunStore | undefined;
   /** When it began, milliseconds since 1970. */
   readonly began: number;
 };
@@ -118,20 +126,26 @@ function teamsOf({ teams, models = {} }: HandlerOptions): Map<string, Team> {
 
 /** Checks the options and makes what routes share. Throws ConfigError. */
 export function serviceOf(options: HandlerOptions): Service {
-  const { clock = systemClock, keys = [], secrets = [], keepAliveMs = 15_000 } = options;
+  const { clock = systemClock, keys = [], secrets = [], keepAliveMs = 15_000, store, telemetry } = options;
   const limits = limitsOf(options.limits);
   const teams = teamsOf(options);
   if (keys.some((key) => key.trim() === "")) throw new ConfigError("keys", "one of them is empty");
   const metrics = new Metrics();
   const { runs, queue, queueMs, traces, traceBytes, runBytes } = limits;
   const admission = new Admission({ runs, queue, queueMs, clock });
+  const redact = redactor([...keys, ...secrets]);
+  const follow = [
+    ...(store === undefined ? [] : [intoStore(store, redact)]),
+    ...(telemetry === undefined ? [] : [intoTelemetry(telemetry === true ? {} : telemetry, redact)]),
+  ];
   return {
     options: { clock, keepAliveMs, limits },
     teams,
-    runs: new Runs({ clock, metrics, admission, traces, traceBytes, runBytes }),
+    runs: new Runs({ clock, metrics, admission, traces, traceBytes, runBytes, follow }),
     metrics,
     admission,
-    redact: redactor([...keys, ...secrets]),
+    redact,
+    store,
     began: Date.now(),
   };
 }
