@@ -111,11 +111,15 @@ test("a server that is full, asks for a key or lacks the package says so by stat
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
   const card = await answer(
     new Request("http://host/.well-known/agent-card.json", {
-      headers: { "a2a-version": "1.0", authorization: "Bearer a-long-key" },
+      headers: { "a2a-version": "1.0", authorization: "Bearer a-long-key", "x-forwarded-proto": "https" },
     }),
   );
-  const { securitySchemes } = (await card.json()) as { securitySchemes: object };
+  const { securitySchemes, supportedInterfaces } = (await card.json()) as {
+    securitySchemes: object;
+    supportedInterfaces: { url: string }[];
+  };
   assert.deepEqual(Object.keys(securitySchemes), ["bearer"]);
+  assert.equal(supportedInterfaces[0]?.url, "https://host/a2a", "as the proxy is called");
   await answer.close({ deadlineMs: 0 });
   const absent = missing(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
   assert.equal(absent.status, 501);

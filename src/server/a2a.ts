@@ -101,8 +101,10 @@ export function a2aRoutes(app: Hono, service: Service, { secured, load = loadSdk
   const teamsFor = (name: string | undefined) =>
     name === undefined ? service.teams : new Map([[name, teamNamed(service, name)]]);
   const cardFor = ({ req }: Context, name: string | undefined) => {
-    const path = name === undefined ? "/a2a" : `/a2a/${encodeURIComponent(name)}`;
-    return cardOf({ teams: teamsFor(name), url: new URL(path, req.url).href, secured });
+    const url = new URL(name === undefined ? "/a2a" : `/a2a/${encodeURIComponent(name)}`, req.url);
+    // A proxy that ends TLS says so; the answer is the caller's alone, who could lie to nobody else.
+    if (req.header("x-forwarded-proto") === "https") url.protocol = "https:";
+    return cardOf({ teams: teamsFor(name), url: url.href, secured });
   };
   const versionOf = ({ req }: Context) => req.header("a2a-version")?.trim() || legacyVersion;
 
@@ -110,7 +112,7 @@ export function a2aRoutes(app: Hono, service: Service, { secured, load = loadSdk
     const { types } = await load();
     const found = cardFor(context, context.req.param("team"));
     const body = versionOf(context) === legacyVersion ? legacyCardOf(found) : types.AgentCard.toJSON(found);
-    return Response.json(body, { headers: { vary: "a2a-version" } });
+    return Response.json(body, { headers: { vary: "a2a-version", "cache-control": "no-store" } });
   };
   const call = async (context: Context) => {
     const sdk = await load();
