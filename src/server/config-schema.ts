@@ -53,6 +53,7 @@ const team = z.strictObject({
 });
 
 const whole = z.int().min(0).optional();
+const above0 = z.number().positive();
 
 /** The schema of a config. */
 export const configSchema = z.strictObject({
@@ -69,6 +70,10 @@ export const configSchema = z.strictObject({
       runBytes: count.optional(),
     })
     .optional(),
+  store: z
+    .strictObject({ file: z.string().min(1), runs: count.optional(), days: above0.optional(), bytes: count.optional() })
+    .optional(),
+  telemetry: z.strictObject({ content: z.boolean().optional() }).optional(),
   origins: z.array(z.url("must be an origin, as in https://example.com")).optional(),
   port: z.int().min(0).max(65_535).optional(),
   host: z.string().min(1).optional(),

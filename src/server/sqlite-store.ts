@@ -7,7 +7,7 @@ import type { RunHead, RunRecorder, RunStore, RunSummary } from "./run-store.ts"
 import type { Answers, Asked, Batch, Block, Reply, SqliteBounds } from "./sqlite-messages.ts";
 
 /** How much is kept, and whom to tell. */
-export type SqliteOptions = Partial<SqliteBounds> & {
+export type SqliteOptions = { readonly [Bound in keyof SqliteBounds]?: number | undefined } & {
   /** Gets a line for people when runs cannot be written, and when they can be again; default: a warning of the process. */
   readonly warn?: ((line: string) => void) | undefined;
 };

@@ -7,9 +7,12 @@ import { modelForms } from "../../models/spec.ts";
 import { openConfig, readConfig } from "../../server/config.ts";
 import type { Config } from "../../server/config-schema.ts";
 import { readyTeams } from "../../server/ready.ts";
+import type { RunStore } from "../../server/run-store.ts";
 import { serve } from "../../server/serve.ts";
 import type { ServeOptions, Serving } from "../../server/serve.ts";
+import { sqliteStore } from "../../server/sqlite-store.ts";
 import type { Team } from "../../server/team.ts";
+import { flush, hasSdk } from "../../telemetry/index.ts";
 import { viewerPage } from "../../viewer/index.ts";
 import { count, flagged, number, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -29,6 +32,10 @@ type Flags = {
   readonly queue?: number;
   readonly deadline: number;
   readonly reasoning?: true;
+  readonly store?: string;
+  readonly storeRuns?: number;
+  readonly storeDays?: number;
+  readonly telemetry?: true;
   readonly json?: true;
 };
 
@@ -49,13 +56,17 @@ export function serveCommand(io: Io): Command {
     .option("--queue <n>", "most requests that wait (default: 256)", number("--queue", { least: 0, whole: true }))
     .option("--deadline <s>", "seconds that runs have to end at Ctrl-C", number("--deadline", { least: 0 }), 10)
     .option("--reasoning", "send what the other agents say as reasoning text")
+    .option("--store <file>", "keep runs in a SQLite file, beyond restarts (needs node-sqlite3-wasm)")
+    .option("--store-runs <n>", "most runs kept there (default: 10000)", count("--store-runs"))
+    .option("--store-days <n>", "days that they are kept (default: 30)", number("--store-days", { above: 0 }))
+    .option("--telemetry", "tell OpenTelemetry of every run (start Node with an SDK: node --import ./otel.mjs ...)")
     .option("--json", "print the address as JSON")
     .addHelpText(
       "after",
       `
 Examples:
   duplex serve --port 8080 --model simulated        ready-made teams: solo, chain, tree, graph, dialogue
-  duplex serve teams.json --keys keys.txt
+  duplex serve teams.json --keys keys.txt --store runs.db
   DUPLEX_SERVE_KEYS=... duplex serve teams.json --host 0.0.0.0
 
 Any OpenAI client then takes http://127.0.0.1:8080/v1 as its base URL, and a team's name as the model.`,
@@ -77,9 +88,8 @@ async function keysOf({ keys: file }: Flags, { env }: Io): Promise<readonly stri
   return keys;
 }
 
-type Served = Pick<ServeOptions, "teams" | "models" | "limits" | "origins" | "port" | "host"> & {
-  readonly close: () => Promise<void>;
-};
+type Served = Pick<ServeOptions, "teams" | "models" | "limits" | "origins" | "port" | "host"> &
+  Pick<Config, "store" | "telemetry"> & { readonly close: () => Promise<void> };
 
 async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise<Served> {
   if (file === undefined) {
@@ -95,33 +105,21 @@ async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise
   const opened = await openConfig(config, (spec) => openModel(spec, io)).catch((error: unknown) => {
     throw error instanceof ConfigError ? new ConfigError(file, error.message, { cause: error }) : error;
   });
-  return { ...opened, port: config.port, host: config.host };
+  const { port, host, store, telemetry: told } = config;
+  return { ...opened, port, host, store, telemetry: told };
 }
 
 async function act(io: Io, file: string | undefined, flags: Flags): Promise<void> {
   const keys = await keysOf(flags, io);
-  const { close, ...served } = await servedBy(io, file, flags);
+  const { close, store: kept, telemetry: told, ...served } = await servedBy(io, file, flags);
+  const telemetry = flags.telemetry === true ? (told ?? {}) : told;
+  let store: RunStore | undefined;
+  let serving: Serving | undefined;
   try {
-    const teams = Object.entries(served.teams).map(([name, team]) => [
-      name,
-      flags.reasoning === true ? { ...team, reasoning: true } : team,
-    ]);
-    const serving = await serve({
-      ...served,
-      teams: Object.fromEntries(teams),
-      port: flags.port ?? served.port ?? 8080,
-      host: flags.host ?? served.host,
-      keys,
-      secrets: secretsIn(io),
-      page: pageFor(served.teams),
-      anybody: flags.anybody,
-      origins: [...(served.origins ?? []), ...(flags.origin ?? [])],
-      limits: {
-        ...served.limits,
-        ...(flags.runs && { runs: flags.runs }),
-        ...(flags.queue !== undefined && { queue: flags.queue }),
-      },
-    }).catch((error: unknown) => {
+    if (telemetry !== undefined && !hasSdk()) io.stderr.write(noSdk);
+    store = await storeOf(io, flags, kept);
+    const all = { ...optionsOf(io, served, flags), keys, store, telemetry };
+    serving = await serve(all).catch((error: unknown) => {
       throw named(error);
     });
     tell(io, serving, {
@@ -133,8 +131,53 @@ async function act(io: Io, file: string | undefined, flags: Flags): Promise<void
     io.stderr.write(`duplex: stopping; runs may end within ${flags.deadline} s\n`);
     await serving.close({ deadlineMs: flags.deadline * 1000 });
   } finally {
+    // A server that runs closes it itself.
+    if (serving === undefined) await store?.close();
+    if (telemetry !== undefined) await flush();
     await close();
   }
+}
+
+const noSdk = "duplex: --telemetry: no OpenTelemetry SDK is registered, so nothing is sent; see docs/telemetry.md\n";
+
+type Declared = Omit<Served, "close" | "store" | "telemetry">;
+
+function optionsOf(io: Io, served: Declared, flags: Flags): ServeOptions {
+  const teams = Object.entries(served.teams).map(([name, team]) => [
+    name,
+    flags.reasoning === true ? { ...team, reasoning: true } : team,
+  ]);
+  return {
+    ...served,
+    teams: Object.fromEntries(teams),
+    port: flags.port ?? served.port ?? 8080,
+    host: flags.host ?? served.host,
+    secrets: secretsIn(io),
+    page: pageFor(served.teams),
+    anybody: flags.anybody,
+    origins: [...(served.origins ?? []), ...(flags.origin ?? [])],
+    limits: {
+      ...served.limits,
+      ...(flags.runs && { runs: flags.runs }),
+      ...(flags.queue !== undefined && { queue: flags.queue }),
+    },
+  };
+}
+
+/** The file that runs are kept in, by flag or else by config. */
+async function storeOf({ stderr }: Io, flags: Flags, kept: Config["store"]): Promise<RunStore | undefined> {
+  const { storeRuns, storeDays } = flags;
+  const file = flags.store ?? kept?.file;
+  if (file === undefined) {
+    const alone = storeRuns === undefined ? (storeDays === undefined ? undefined : "--store-days") : "--store-runs";
+    if (alone !== undefined) throw new ConfigError(alone, "is for runs kept in a file; give --store FILE");
+    return undefined;
+  }
+  const warn = (line: string) => void stderr.write(`duplex: --store: ${printable(line)}\n`);
+  const bounds = { runs: storeRuns ?? kept?.runs, days: storeDays ?? kept?.days, bytes: kept?.bytes };
+  return sqliteStore(file, { ...bounds, warn }).catch((error: unknown) => {
+    throw flagged("store", error);
+  });
 }
 
 /** Errors about the address name the flag it was given by. */
