@@ -1,0 +1,216 @@
+// The process in which code under test runs: it holds one Python interpreter, and does what its parent says.
+// It is started without rights: see `process.ts`. It imports nothing of this project, so that it needs to read nothing.
+import dgram from "node:dgram";
+import dns from "node:dns";
+import { constants } from "node:fs";
+import net from "node:net";
+
+type Task = {
+  readonly id: number;
+  readonly code: string;
+  /** Empty: the code is a program. */
+  readonly function: string;
+  readonly input: string;
+  readonly ms: number;
+};
+
+type Operations = Record<string, (...given: readonly unknown[]) => unknown>;
+type Interpreter = {
+  readonly globals: { get(name: string): (code: string, name: string, input: string) => string };
+  runPython(code: string): unknown;
+  setStdin(options: { readonly read: (into: Uint8Array) => number; readonly isatty: boolean }): void;
+  setStdout(options: { readonly write: (bytes: Uint8Array) => number; readonly isatty: boolean }): void;
+  setStderr(options: { readonly write: (bytes: Uint8Array) => number; readonly isatty: boolean }): void;
+  setInterruptBuffer(buffer: unknown): void;
+  readonly _module: {
+    readonly HEAPU8: Uint8Array<ArrayBuffer>;
+    stackSave(): number;
+    stackRestore(place: number): void;
+    readonly MEMFS: { readonly ops_table: Record<string, { readonly node: Operations; readonly stream: Operations }> };
+    readonly FS: {
+      streams: ({ fd: number | null; position: number } | null | undefined)[];
+      currentPath: string;
+      ErrnoError: new (code: number) => Error;
+    };
+  };
+};
+
+const [pyodideUrl = "", memory = "", mostOutput = "", preparation = ""] = process.argv.slice(2);
+const mostMemory = Number(memory);
+const mostBytes = Number(mostOutput);
+
+/** No way out: sockets, names, requests. Python has no access to these; this holds if it ever finds one. */
+function closeNetwork(): void {
+  const refuse = () => {
+    throw new Error("there is no network here");
+  };
+  net.Socket.prototype.connect = refuse as never;
+  net.Server.prototype.listen = refuse as never;
+  dgram.createSocket = refuse as never;
+  dns.lookup = refuse as never;
+  for (const name of ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "BroadcastChannel", "MessageChannel"]) {
+    Reflect.deleteProperty(globalThis, name);
+  }
+  // Pyodide asks for one of these by its old name, which a process without rights may not use.
+  const known: Readonly<Record<string, unknown>> = { constants: { fs: constants } };
+  Object.assign(process, { binding: (name: string) => known[name], getBuiltinModule: undefined, dlopen: undefined });
+}
+
+/** Python's memory grows up to the limit; beyond it Python raises MemoryError. */
+function limitMemory(): void {
+  const grow = Reflect.get(WebAssembly.Memory.prototype, "grow") as (this: WebAssembly.Memory, pages: number) => number;
+  WebAssembly.Memory.prototype.grow = function limited(pages) {
+    if (this.buffer.byteLength + pages * 65_536 > mostMemory) throw new RangeError("no more memory");
+    return grow.call(this, pages);
+  };
+}
+
+const readOnlyError = 69;
+
+/** Files in Python's own file system can be read and not written. */
+function closeFiles({ MEMFS, FS }: Interpreter["_module"]): void {
+  const refuse = () => {
+    throw new FS.ErrnoError(readOnlyError);
+  };
+  for (const { node } of Object.values(MEMFS.ops_table)) {
+    for (const name of ["mknod", "unlink", "rmdir", "rename", "symlink", "setattr"]) {
+      if (node[name] !== undefined) node[name] = refuse;
+    }
+  }
+  const { file } = MEMFS.ops_table;
+  for (const name of ["write", "allocate", "msync"]) if (file !== undefined) file.stream[name] = refuse;
+}
+
+/** What the code at work reads, has written, and when it is late. */
+const now = {
+  input: new Uint8Array(),
+  read: 0,
+  written: [] as Uint8Array[],
+  bytes: 0,
+  /** Both must have passed: on a busy machine the first comes early. */
+  late: Infinity,
+  lateCpu: Infinity,
+  asked: false,
+};
+
+function write(bytes: Uint8Array): number {
+  now.bytes += bytes.length;
+  if (now.bytes > mostBytes) throw new Error("too much output");
+  now.written.push(bytes.slice());
+  return bytes.length;
+}
+
+function read(into: Uint8Array): number {
+  const part = now.input.subarray(now.read, now.read + into.length);
+  into.set(part);
+  now.read += part.length;
+  return part.length;
+}
+
+/** How long code may go on after it was asked to stop, before this process ends itself; its parent ends it too. */
+const graceMs = 1000;
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+function allow(ms: number): void {
+  now.late = Date.now() + ms;
+  now.lateCpu = cpuMs() + ms;
+}
+
+/** Python looks here every few dozen instructions whether it shall stop: 2 is an interrupt. */
+const interrupts = {
+  get 0(): number {
+    if (Date.now() < now.late || cpuMs() < now.lateCpu) return 0;
+    if (now.asked) process.kill(process.pid, "SIGKILL");
+    now.asked = true;
+    allow(graceMs);
+    return 2;
+  },
+  set 0(_value: number) {
+    // Python marks the interrupt as seen; the next one is due later.
+  },
+};
+
+async function start(): Promise<(task: Task) => object> {
+  closeNetwork();
+  limitMemory();
+  const { loadPyodide } = (await import(pyodideUrl)) as {
+    loadPyodide(options: object): Promise<Interpreter>;
+  };
+  const python = await loadPyodide({ jsglobals: Object.create(null) as object, env: {}, checkAPIVersion: false });
+  python.setStdin({ read, isatty: false });
+  python.setStdout({ write, isatty: false });
+  python.setStderr({ write: (bytes) => bytes.length, isatty: false });
+  python.runPython(preparation);
+  const module = python._module;
+  closeFiles(module);
+  python.setInterruptBuffer(interrupts);
+  const run = python.globals.get("run_answer");
+  // One run, so that what the first of all does only once is in the copy.
+  run("print(sum(range(3)))", "", "");
+  const { FS } = module;
+  const base = module.HEAPU8.slice();
+  const stack = module.stackSave();
+  const streams = FS.streams.slice(0, 3);
+  /** Every run begins with the same bytes: nothing is left of the one before. */
+  const restore = () => {
+    module.HEAPU8.set(base);
+    module.HEAPU8.fill(0, base.length);
+    module.stackRestore(stack);
+    FS.streams = streams.map((stream, fd) => Object.assign(stream ?? {}, { fd, position: 0 }));
+    FS.currentPath = "/";
+    Object.assign(now, {
+      input: new Uint8Array(),
+      read: 0,
+      written: [],
+      bytes: 0,
+      late: Infinity,
+      lateCpu: Infinity,
+      asked: false,
+    });
+  };
+  restore();
+  return (task) => {
+    now.input = task.function === "" ? new TextEncoder().encode(task.input) : now.input;
+    allow(task.ms);
+    try {
+      return outcomeOf(task, run(task.code, task.function, task.input));
+    } catch (error) {
+      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const deep = error instanceof RangeError;
+      return {
+        outcome: "error",
+        text: deep ? "it called itself too deeply" : `it broke the interpreter (${text.slice(0, 200)})`,
+      };
+    } finally {
+      restore();
+    }
+  };
+}
+
+function outcomeOf(task: Task, said: unknown): object {
+  if (typeof said !== "string") return { outcome: "error", text: "it broke the interpreter" };
+  const [outcome = "", ...rest] = said.split("\n");
+  const text = rest.join("\n");
+  if (now.bytes > mostBytes || text.length > mostBytes) {
+    return { outcome: "output", text: `it wrote more than ${mostBytes} bytes` };
+  }
+  if (outcome !== "ok" || task.function !== "") return { outcome, text };
+  return { outcome, text: new TextDecoder().decode(Buffer.concat(now.written)) };
+}
+
+const send = (message: object): void => {
+  process.send?.(message);
+};
+
+process.on("disconnect", () => process.exit(0));
+try {
+  const run = await start();
+  process.on("message", (task: Task) => send({ id: task.id, ...run(task), cpuMs: cpuMs() }));
+  send({ id: 0, outcome: "ok", text: "" });
+} catch (error) {
+  send({ id: 0, outcome: "failed", text: error instanceof Error ? error.message : String(error) });
+}
