@@ -1,11 +1,8 @@
-// Cells played side by side until none is left: as many as keep the model busy, and no more.
+// Cells played side by side until none is left.
 
-import { after } from "../base/clock.ts";
-import type { Clock } from "../base/clock.ts";
 import { ConfigError, explain } from "../base/errors.ts";
 import { Mailbox } from "../base/mailbox.ts";
 import { scope } from "../base/scope.ts";
-import type { Load } from "./occupancy.ts";
 import type { Cell, Sample } from "./sample.ts";
 
 export type Conducting = {
@@ -13,11 +10,8 @@ export type Conducting = {
   readonly cells: readonly Cell[];
   /** Plays one cell. Rejects when the signal fires, and for what is the caller's mistake; other failures are samples. */
   readonly play: (cell: Cell, signal: AbortSignal) => Promise<Sample>;
-  /** Most cells at once. */
+  /** Cells at once. A run nearly always has a call to make, so that as many runs as calls are allowed keep a model busy. */
   readonly atOnce: number;
-  /** Where given, no cell begins while as many calls are made or wait as are allowed. */
-  readonly busy?: { readonly allowed: number; readonly load: () => Load } | undefined;
-  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Something has worked before: then failures never end it. */
   readonly hopeful?: boolean | undefined;
@@ -25,9 +19,6 @@ export type Conducting = {
 
 /** A model that has failed this often and never worked will not. */
 const hopeless = 5;
-
-/** How often it is looked whether the model has room, in milliseconds. */
-const lookEveryMs = 10;
 
 /**
  * The samples as they are finished. Throws the signal's reason when it fires (what is in flight is dropped), the caller's
@@ -53,56 +44,32 @@ export async function* conduct(conducting: Conducting): AsyncGenerator<Sample, v
 
 type Feeding = { readonly signal: AbortSignal; readonly put: (sample: Sample) => void };
 
-/** Begins cells while there is room; resolves when the last has ended, and rejects with the first error once all have. */
+/** Resolves when the last has ended, and rejects with the first error once all have. */
 async function feed(conducting: Conducting, { signal: outer, put }: Feeding): Promise<void> {
-  const { cells, play, clock } = conducting;
+  const { cells, play, atOnce } = conducting;
   const own = scope(outer);
-  const running = new Set<Promise<void>>();
-  let wake = () => {};
   let failure: { readonly error: unknown } | undefined;
   let failed = conducting.hopeful === true ? -Infinity : 0;
-  const begin = async (cell: Cell): Promise<void> => {
+  let next = 0;
+  const take = async (cell: Cell): Promise<void> => {
+    const sample = await play(cell, own.signal);
+    own.signal.throwIfAborted();
+    put(sample);
+    failed = sample.failure === undefined ? -Infinity : failed + 1;
+    if (failed >= hopeless) throw new Error(`the first ${hopeless} samples all failed: ${sample.failure?.message}`);
+  };
+  const worker = async (): Promise<void> => {
     try {
-      const sample = await play(cell, own.signal);
-      own.signal.throwIfAborted();
-      put(sample);
-      failed = sample.failure === undefined ? -Infinity : failed + 1;
-      if (failed >= hopeless) throw new Error(`the first ${hopeless} samples all failed: ${sample.failure?.message}`);
+      while (next < cells.length && !own.signal.aborted) await take(cells[next++]!);
     } catch (error) {
       failure ??= { error };
       own.abort(error);
     }
   };
-  let next = 0;
-  while (next < cells.length && !own.signal.aborted) {
-    for (let room = roomIn(conducting, running.size); room > 0 && next < cells.length; room--) {
-      const one = begin(cells[next++]!).finally(() => {
-        running.delete(one);
-        wake();
-      });
-      running.add(one);
-    }
-    if (next >= cells.length) break;
-    await new Promise<void>((resolve) => {
-      const callOff = running.size < conducting.atOnce ? after(clock, lookEveryMs, () => wake()) : () => {};
-      wake = () => {
-        callOff();
-        resolve();
-      };
-    });
-  }
-  await Promise.all(running);
+  await Promise.all(Array.from({ length: Math.min(atOnce, cells.length) }, worker));
   own.release();
   if (outer.aborted) throw outer.reason;
   if (failure !== undefined) throw failure.error;
-}
-
-function roomIn({ atOnce, busy }: Conducting, running: number): number {
-  const free = atOnce - running;
-  if (busy === undefined) return free;
-  const { inside, waiting } = busy.load();
-  // A run may be between two calls, so one is always begun where none is running.
-  return Math.min(free, Math.max(busy.allowed - inside - waiting, running === 0 ? 1 : 0));
 }
 
 /** The failure as it is kept; throws what is the caller's mistake or wish instead. */

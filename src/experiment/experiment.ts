@@ -2,14 +2,11 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
-import type { Clock } from "../base/clock.ts";
 import { ConfigError } from "../base/errors.ts";
 import type { Findings } from "../eval/findings.ts";
 import { openRecords } from "../eval/records.ts";
 import type { Records } from "../eval/records.ts";
 import { conduct } from "./conduct.ts";
-import type { Bound } from "./occupancy.ts";
 import { keyOf, readSample } from "./sample.ts";
 import type { Cell, Sample } from "./sample.ts";
 import { idle, plus } from "./setup.ts";
@@ -87,9 +84,6 @@ export const workloadLeft = ({ setup, left }: Pick<Opened, "setup" | "left">): W
 export type PlayOptions = {
   /** Most cells at once; default 1. */
   readonly atOnce?: number | undefined;
-  /** The bound on the model's calls, where cells shall be begun as long as it has room. */
-  readonly bound?: Bound | undefined;
-  readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -102,10 +96,10 @@ export async function* playExperiment(
   options: PlayOptions = {},
 ): AsyncGenerator<Sample, void, undefined> {
   const { setup, left, journal, done } = opened;
-  const { atOnce = 1, bound, clock = systemClock, signal } = options;
+  const { atOnce = 1, signal } = options;
   const { play } = setup;
   const hopeful = done.some(({ failure }) => failure === undefined);
-  const playing = conduct({ cells: left, play, atOnce, busy: bound, clock, signal, hopeful });
+  const playing = conduct({ cells: left, play, atOnce, signal, hopeful });
   for await (const sample of playing) {
     await journal.add(sample);
     yield sample;

@@ -7,7 +7,7 @@ export type { Exam } from "./grading.ts";
 export { mainDefaults, mainExperiment } from "./main-arms.ts";
 export type { MainOptions } from "./main-arms.ts";
 export { bound } from "./occupancy.ts";
-export type { Bound, Load } from "./occupancy.ts";
+export type { Bound } from "./occupancy.ts";
 export type { Cell, Sample } from "./sample.ts";
 export type { About, Basis, Setup, Workload } from "./setup.ts";
 export { accuracyOf, armsOf, differenceOf, figure, holm, meanOf, ratioOf, right, signFlip } from "./statistics.ts";

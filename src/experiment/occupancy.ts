@@ -5,13 +5,9 @@ import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
 import { gate } from "../models/gate.ts";
 import { limited } from "../models/limited.ts";
 
-/** What a bounded model is doing: calls at work, and calls that wait for their turn. */
-export type Load = { readonly inside: number; readonly waiting: number };
-
 /** A bound on calls at once that several models may share. */
 export type Bound = {
   readonly allowed: number;
-  readonly load: () => Load;
   /** The model behind the bound: calls past it wait, and say so with `wait` parts. */
   readonly admit: (model: Model) => Model;
   /** The share of the allowed calls that were at work, from the first call until now; 0 before it. */
@@ -23,7 +19,7 @@ export function bound(allowed: number, clock: Clock): Bound {
   const door = gate({ concurrency: allowed, clock });
   let [inside, since, used] = [0, 0, 0];
   let from: number | undefined;
-  const turn = (by: 1 | -1) => {
+  const turn = (by: 1 | 0 | -1) => {
     const now = clock.now();
     from ??= now;
     used += inside * (now - since);
@@ -39,8 +35,9 @@ export function bound(allowed: number, clock: Clock): Bound {
     }
   };
   const watched = (model: Model): Model => ({
-    ...model,
     id: model.id,
+    ...(model.continues === undefined ? {} : { continues: model.continues }),
+    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
     stream: (request) => counted(model, request),
     ...(model.choose === undefined
       ? {}
@@ -57,19 +54,12 @@ export function bound(allowed: number, clock: Clock): Bound {
   });
   return {
     allowed,
-    load: () => door.load,
     admit: (model) => limited(watched(model), { gate: door, retries: 0, clock }),
     busy: () => {
       if (from === undefined) return 0;
-      turnless();
+      turn(0);
       const all = since - from;
       return all === 0 ? 0 : used / (all * allowed);
     },
   };
-
-  function turnless(): void {
-    const now = clock.now();
-    used += inside * (now - since);
-    since = now;
-  }
 }

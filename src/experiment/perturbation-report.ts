@@ -117,7 +117,13 @@ function effects(of: Of, { masks, steps }: Asked): Section {
   );
   const quality = qualityOf(answers, { steps, judge: { name: "exact", agreement: null } });
   const title = "δ and ε";
-  if (quality === undefined) return { title, text: ["The answers do not tell δ and ε: too few were whole."] };
+  if (quality === undefined)
+    return {
+      title,
+      text: [
+        "The answers do not tell δ and ε: that takes whole answers, and masks that differ in right and in wrong steps.",
+      ],
+    };
   const { base, delta, epsilon } = quality;
   const row = (name: string, { value, low, high }: typeof base) => [
     name,

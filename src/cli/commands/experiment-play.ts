@@ -112,13 +112,13 @@ type Going = { readonly playing: Playing; readonly opened: Opened; readonly samp
 const everyMs = 30_000;
 
 async function play(io: Io, { playing, opened, samples }: Going): Promise<void> {
-  const { bound, atOnce } = playing;
+  const { atOnce } = playing;
   const status = statusOn(io);
   const start = performance.now();
   const all = opened.setup.cells.length;
   let [finished, failed, shown] = [0, 0, start];
   try {
-    for await (const sample of playExperiment(opened, { bound, atOnce, signal: io.signal })) {
+    for await (const sample of playExperiment(opened, { atOnce, signal: io.signal })) {
       samples.push(sample);
       finished++;
       if (sample.failure !== undefined) failed++;
