@@ -34,7 +34,7 @@ export type { PointsFile } from "./points-file.ts";
 export { advise } from "./advice.ts";
 export type { Advice } from "./advice.ts";
 export { sample } from "./sample.ts";
-export type { Sampled, Sampling } from "./sample.ts";
+export type { Sampled, Sampling, SamplingEnd } from "./sample.ts";
 export { sampleStream } from "./sample-stream.ts";
 export type { Assignment, StreamSampling } from "./sample-stream.ts";
 export { openStates } from "./states.ts";

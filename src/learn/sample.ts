@@ -80,6 +80,9 @@ export type Sampling = {
 /** A point with what it took, and what all sampling has taken so far. */
 export type Sampled = Made & { readonly spent: Readonly<Spent> };
 
+/** How sampling ended: with all there was to do, or with the budget spent. */
+export type SamplingEnd = { readonly spent: Readonly<Spent>; readonly whole: boolean };
+
 function check(sampling: Sampling): void {
   for (const name of ["chunk", "nodes", "rollouts", "branches", "concurrency", "budget"] as const) {
     const value = sampling[name];
@@ -110,7 +113,7 @@ function isSpent({ budget = Infinity, budgetAmount = Infinity, spentBefore }: Sa
  * Decision points, each as it is finished; the same seed gives the same ones, whatever was done before. Throws a
  * `ConfigError` for settings out of range, the failure of a model, and the signal's reason.
  */
-export async function* sample(sampling: Sampling): AsyncGenerator<Sampled, void, undefined> {
+export async function* sample(sampling: Sampling): AsyncGenerator<Sampled, SamplingEnd, undefined> {
   check(sampling);
   if (sampling.virtual === true) await loadVocabulary();
   const { task, speaker, listener, chunk = 16, temperature = 0, maxTokens = 256, virtual = false } = sampling;
@@ -136,6 +139,7 @@ export async function* sample(sampling: Sampling): AsyncGenerator<Sampled, void,
   try {
     for await (const made of results) yield { ...made, spent: { ...spent } };
     await working;
+    return { spent, whole: !enough() };
   } finally {
     own.abort(new DOMException("nobody reads the points any more", "AbortError"));
     own.release();

@@ -24,6 +24,8 @@ export type Setting = CastFlags & {
   /** Each result is kept there as it is finished. */
   readonly out?: string | undefined;
   readonly budget?: Budget | undefined;
+  /** Begin nothing more after so many generated tokens. */
+  readonly budgetGenerated?: number | undefined;
   readonly price?: Price | undefined;
   /** All roles listen. */
   readonly symmetric?: boolean | undefined;
@@ -140,10 +142,13 @@ async function play(io: Io, { setting, arms, cast }: Playing) {
     concurrency: remote ? 4 : 1,
     signal: io.signal,
   });
+  let generated = done.reduce((sum, { spent }) => sum + spent.outputTokens, 0);
   try {
     for (;;) {
+      if (generated >= (setting.budgetGenerated ?? Infinity)) return { results, ended: "budget" as const };
       const next = await playing.next();
       if (next.done === true) return { results, ended: next.value };
+      generated += next.value.spent.outputTokens;
       const text = heard.get(`${next.value.sample} ${next.value.policy}`);
       const kept: KeptResult = text === undefined ? next.value : { ...next.value, heard: text };
       await journal?.add(kept);

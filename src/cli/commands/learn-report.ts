@@ -32,8 +32,10 @@ export type ReportFlags = CastFlags & {
   readonly stacked?: true;
   readonly symmetric?: true;
   readonly budgetTokens?: number;
-  readonly budgetCost?: number;
-  readonly price?: Price;
+  readonly budgetCost?: number | undefined;
+  /** Generated tokens alone. */
+  readonly budgetGenerated?: number | undefined;
+  readonly price?: Price | undefined;
   readonly out?: string;
   readonly save?: string;
   readonly json?: true;
@@ -107,7 +109,7 @@ export async function actReport(io: Io, spec: string, flags: ReportFlags): Promi
   const task = await loadTask(spec);
   const policies = flags.policy.includes("never") ? flags.policy : ["never", ...flags.policy];
   const samples = task.samples({ split: flags.split, size: flags.samples, seed: flags.seed });
-  const { budgetTokens, budgetCost, ...rest } = flags;
+  const { budgetTokens, budgetCost, budgetGenerated, ...rest } = flags;
   const setting: Setting = {
     ...rest,
     task,
@@ -115,6 +117,7 @@ export async function actReport(io: Io, spec: string, flags: ReportFlags): Promi
     policies,
     symmetric: false,
     budget: { tokens: budgetTokens, amount: budgetCost },
+    budgetGenerated,
   };
   const varied = await variations(setting, flags);
   const held = await heldOf(flags.points, policies);

@@ -23,19 +23,19 @@ export type SampleFlags = Omit<CastFlags, "pace"> & {
   readonly samples: number;
   readonly seed: number;
   readonly chunk: number;
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   readonly rollouts: number;
   readonly depth: number;
   readonly branches: number;
   readonly chance: number;
   readonly scheme: "adaptive" | "paper";
-  readonly features?: readonly string[];
+  readonly features?: readonly string[] | undefined;
   readonly temperature: number;
   readonly maxTokens: number;
-  readonly concurrency?: number;
-  readonly budgetTokens?: number;
-  readonly budgetCost?: number;
-  readonly price?: Price;
+  readonly concurrency?: number | undefined;
+  readonly budgetTokens?: number | undefined;
+  readonly budgetCost?: number | undefined;
+  readonly price?: Price | undefined;
   /** A file of weights. */
   readonly uncertain?: string;
   readonly ear?: string;
@@ -162,9 +162,25 @@ function leftOfBudget({ budget, budgetAmount, spentBefore }: Sampling, spent: Sp
   return budget === undefined ? "" : `, ${Math.max(0, budget - generated - spent.generated)} tokens left`;
 }
 
-const share = (some: number, all: number): string => (all === 0 ? "0" : ((100 * some) / all).toFixed(1));
+const percent = (some: number, all: number): string => ((100 * some) / all).toFixed(1);
 
-async function write(io: Io, sampling: Sampling, { file, out }: Writing): Promise<Ended> {
+/** What sampling came to, in a line. */
+function said(
+  io: Io,
+  { file, out }: Writing,
+  { added, spent, virtual }: { added: number; spent: Spent; virtual: boolean },
+) {
+  const { generated, replayed, evaluated, again, amount } = spent;
+  // Each conversation has simulated listeners of its own, whose caches are of no one's concern.
+  const twice = evaluated > 0 && !virtual ? `, ${percent(again, evaluated)} % of ${evaluated} read twice` : "";
+  const paid = amount > 0 ? `, ${amount.toPrecision(3)} spent` : "";
+  io.stderr.write(
+    `duplex: ${file.done.length + added} decision points in ${printable(out)}, ${added} of them new; ${generated} tokens generated, ${replayed} from memory${twice}${paid}\n`,
+  );
+}
+
+async function write(io: Io, sampling: Sampling, writing: Writing): Promise<Ended> {
+  const { file } = writing;
   const status = statusOn(io);
   const began = performance.now();
   const all = sampling.samples.length;
@@ -172,27 +188,26 @@ async function write(io: Io, sampling: Sampling, { file, out }: Writing): Promis
   const before = begun.size;
   let added = 0;
   let spent: Spent = { generated: 0, replayed: 0, evaluated: 0, again: 0, amount: 0 };
+  const playing = sample(sampling);
   try {
-    for await (const { point, took, spent: now } of sample(sampling)) {
+    for (;;) {
+      const next = await playing.next();
+      spent = next.value.spent;
+      if (next.done === true) {
+        const took = { generated: file.took.generated + spent.generated, amount: file.took.amount + spent.amount };
+        return { points: file.done.length + added, whole: next.value.whole, took };
+      }
+      const { point, took } = next.value;
       await file.add({ ...point, took: { generated: took.generated, amount: took.amount } });
       added++;
-      spent = now;
       begun.add(point.sample);
       const left = leftOf(performance.now() - began, Math.max(0, begun.size - before - 1), all - begun.size + 1);
       const budget = leftOfBudget(sampling, spent);
       status.show(`${begun.size} of ${all} samples, ${added} points, ${spent.generated} tokens${budget}${left}`);
     }
   } finally {
+    await playing.return({ spent, whole: false });
     status.clear();
-    const total = file.done.length + added;
-    const again =
-      spent.evaluated > 0 ? `, ${share(spent.again, spent.evaluated)} % of ${spent.evaluated} read twice` : "";
-    const paid = spent.amount > 0 ? `, ${spent.amount.toPrecision(3)} spent` : "";
-    io.stderr.write(
-      `duplex: ${total} decision points in ${printable(out)}, ${added} of them new; ${spent.generated} tokens generated, ${spent.replayed} from memory${again}${paid}\n`,
-    );
+    said(io, writing, { added, spent, virtual: sampling.virtual === true });
   }
-  const took = { generated: file.took.generated + spent.generated, amount: file.took.amount + spent.amount };
-  const { budget = Infinity, budgetAmount = Infinity } = sampling;
-  return { points: file.done.length + added, whole: took.generated < budget && took.amount < budgetAmount, took };
 }

@@ -9,6 +9,7 @@ import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
 import { statusOn } from "../status.ts";
+import { allCommand } from "./learn-all.ts";
 import { reportCommand } from "./learn-report.ts";
 import { actSample } from "./learn-sample.ts";
 import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
@@ -26,10 +27,12 @@ export const learnCommand = (io: Io): Command =>
     .addCommand(earCommand(io))
     .addCommand(tuneCommand(io))
     .addCommand(reportCommand(io))
+    .addCommand(allCommand(io))
     .addHelpText(
       "after",
       `
 Examples:
+  duplex learn all report:facts=7 --model llama:qwen2.5-coder-0.5b --out lesson
   duplex learn sample report:facts=7 --split train --samples 60 --nodes 4 --out train.jsonl
   duplex learn label train.jsonl
   duplex learn fit train.jsonl --dev dev.jsonl --out weights.json
