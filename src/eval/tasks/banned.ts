@@ -21,6 +21,14 @@ function inflected(word: string): string[] {
   return [word, ...forms.filter((form) => !unrelated.has(form))];
 }
 
+/** A word and what it is made from: swimming, swim; fencing, fence; gymnastics, gymnastic, gymnast. */
+function withBases(word: string): string[] {
+  const stem = /^(.{3,})ing$/.exec(word)?.[1];
+  if (stem !== undefined) return [word, stem, `${stem}e`, stem.replace(/([^aeiou])\1$/, "$1")];
+  const art = /^(.{4,})ics$/.exec(word)?.[1];
+  return art === undefined ? [word] : [word, `${art}ic`, art];
+}
+
 /** What may not be said: words in all their forms, and phrases. */
 export type Banned = { readonly forms: ReadonlySet<string>; readonly phrases: readonly string[] };
 
@@ -31,7 +39,7 @@ export type Banned = { readonly forms: ReadonlySet<string>; readonly phrases: re
 export function bannedFor({ word, parts, aliases }: Secret): Banned {
   const phrases = aliases.filter((alias) => words(alias).length > 1);
   const single = [word, ...parts].flatMap(words).concat(
-    words(word).join(""),
+    withBases(words(word).join("")),
     aliases.flatMap((alias) => words(alias).join("")),
   );
   return { forms: new Set(single.filter((part) => !joining.has(part)).flatMap(inflected)), phrases };

@@ -50,8 +50,10 @@ const describer = (word: string): Role => ({
   listens: false,
   instructions:
     `Describe a hidden thing so that the other can guess its name. The hidden word is "${word}". ` +
-    "Never say the word itself, a part of it, another name for it, or a form of it. " +
-    "Describe it in three to five plain sentences. If a guess was wrong, give new hints.",
+    'Never say the word itself, a part of it, another name for it, or a form of it: call it "it". ' +
+    'Describe it in three to five plain sentences that begin with "It". If a guess was wrong, give new hints.\n\n' +
+    // Small models describe far better once they have seen how. The word is none of ours.
+    'For example, of "doorbell": It hangs beside the entrance of a house. It has a small button. It makes a sound when a visitor comes.',
 });
 
 const guesser = (category: string, candidates?: readonly string[]): Role => ({
