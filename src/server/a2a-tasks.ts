@@ -15,7 +15,7 @@ import type {
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import { onAbort } from "../base/signal.ts";
 import type { Sdk } from "./a2a-sdk.ts";
-import { Telling } from "./a2a-telling.ts";
+import { inOnePiece, Telling } from "./a2a-telling.ts";
 import type { AskedTask, Update } from "./a2a-telling.ts";
 import { taskOf } from "./conversation.ts";
 import type { Entry } from "./runs.ts";
@@ -23,8 +23,8 @@ import type { Service } from "./service.ts";
 import { HttpError } from "./simulate-request.ts";
 import type { Team } from "./team.ts";
 
-/** Which runs are tasks; held weakly, so that a task lives as long as its trace is kept. */
-export type Tasks = WeakMap<Entry, AskedTask>;
+/** Which runs are tasks, and those that are over as they were told; held weakly, so that a task lives as long as its trace. */
+export type Tasks = { readonly asked: WeakMap<Entry, AskedTask>; readonly over: WeakMap<Entry, Telling> };
 
 /** Where the route finds the client's signal, and leaves a refusal that has a status of its own. */
 export const signalKey = "duplex signal";
@@ -99,7 +99,7 @@ export class TeamTasks implements A2ARequestHandler {
     const after = statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter);
     if (Number.isNaN(after)) throw this.#error("RequestMalformedError", "statusTimestampAfter: is not a time");
     const all = this.#all()
-      .filter((entry) => contextId === "" || this.#of.tasks.get(entry)?.contextId === contextId)
+      .filter((entry) => contextId === "" || this.#of.tasks.asked.get(entry)?.contextId === contextId)
       .map((entry) => this.#told(entry).telling.task(asked.historyLength))
       .filter((task) => status === unspecified || task.status?.state === status)
       .filter((task) => Date.parse(task.status?.timestamp ?? "") > after);
@@ -150,11 +150,11 @@ export class TeamTasks implements A2ARequestHandler {
     if (typeof skill !== "string" || team === undefined)
       throw this.#error("RequestMalformedError", `metadata.skill: there are ${[...teams.keys()].join(", ")}`);
     const earlier = this.#all()
-      .filter((entry) => tasks.get(entry)?.contextId === asked.contextId)
+      .filter((entry) => tasks.asked.get(entry)?.contextId === asked.contextId)
       .toReversed()
       .flatMap((entry) => {
         const said = this.#told(entry).telling.answer;
-        const { text = "" } = tasks.get(entry) ?? {};
+        const { text = "" } = tasks.asked.get(entry) ?? {};
         return said === ""
           ? []
           : [
@@ -166,7 +166,7 @@ export class TeamTasks implements A2ARequestHandler {
     try {
       const task = taskOf([...earlier, { role: "user", text: asked.text }]);
       const entry = await service.runs.start({ name: skill, team, task, signal });
-      tasks.set(entry, { ...asked, reasoning: asked.reasoning || team.reasoning === true });
+      tasks.asked.set(entry, { ...asked, reasoning: asked.reasoning || team.reasoning === true });
       return entry;
     } catch (error) {
       if (error instanceof HttpError && error.status !== 400) context.state.set(refusalKey, error);
@@ -204,29 +204,35 @@ export class TeamTasks implements A2ARequestHandler {
   /** The tasks of these teams, the newest first. */
   #all(): readonly Entry[] {
     const { service, tasks, teams } = this.#of;
-    return service.runs.list().filter((entry) => tasks.has(entry) && teams.has(entry.team));
+    return service.runs.list().filter((entry) => tasks.asked.has(entry) && teams.has(entry.team));
   }
 
   #entry(id: string): Entry {
     if (id.trim() === "") throw this.#error("RequestMalformedError", "id: is missing");
     const entry = this.#of.service.runs.get(id);
-    if (entry !== undefined && this.#of.tasks.has(entry) && this.#of.teams.has(entry.team)) return entry;
+    if (entry !== undefined && this.#of.tasks.asked.has(entry) && this.#of.teams.has(entry.team)) return entry;
     throw this.#error("TaskNotFoundError", "there is no such task; only the last ones are kept");
   }
 
   #blank(entry: Entry): Telling {
     const { sdk, service, tasks, teams } = this.#of;
-    const [team, asked] = [teams.get(entry.team), tasks.get(entry)];
+    const [team, asked] = [teams.get(entry.team), tasks.asked.get(entry)];
     if (team === undefined || asked === undefined) throw new Error("a run that is no task");
     return new Telling({ sdk, entry, team, asked, redact: service.redact });
   }
 
   /** A task as far as it has come, and how many events that is. */
   #told(entry: Entry): { readonly telling: Telling; readonly read: number } {
-    const telling = this.#blank(entry);
     const { tape } = entry;
+    const { over } = this.#of.tasks;
+    const known = over.get(entry);
+    if (known !== undefined) return { telling: known, read: tape.events.length };
+    const telling = this.#blank(entry);
     for (const event of tape.events) telling.add(event);
-    if (tape.ended) telling.end(tape.failure);
+    if (tape.ended) {
+      telling.end(tape.failure);
+      over.set(entry, telling);
+    }
     return { telling, read: tape.events.length };
   }
 
@@ -240,11 +246,11 @@ export class TeamTasks implements A2ARequestHandler {
     yield told({ $case: "task", value: telling.task(historyLength) });
     let read = from;
     for (;;) {
-      for (; read < tape.events.length; read++) {
-        const event = tape.events[read];
-        if (event !== undefined) yield* telling.add(event).map(told);
-      }
-      if (tape.ended) break;
+      // What was said since the last look is told in one piece.
+      const news = tape.events.slice(read);
+      read += news.length;
+      yield* inOnePiece(news.flatMap((event) => telling.add(event))).map(told);
+      if (tape.ended && read === tape.events.length) break;
       await tape.until(() => tape.ended || read < tape.events.length);
     }
     yield* telling.end(tape.failure).map(told);

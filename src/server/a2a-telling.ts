@@ -196,3 +196,27 @@ const agentOf = (agent: string | undefined): Metadata => (agent === undefined ? 
 function artifact({ id, name, agent }: Words, text: string): Artifact {
   return { artifactId: id, name, description: "", parts: [part(text)], metadata: agentOf(agent), extensions: [] };
 }
+
+const textOf = ({ parts }: Artifact): string =>
+  parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("");
+
+/** Two updates as one, where the same agent goes on with the same artifact. */
+function together(before: Update | undefined, update: Update): Update | undefined {
+  if (before?.$case !== "artifactUpdate" || update.$case !== "artifactUpdate") return undefined;
+  const [a, b] = [before.value.artifact, update.value.artifact];
+  if (a === undefined || b === undefined || a.artifactId !== b.artifactId) return undefined;
+  if (a.metadata?.["agent"] !== b.metadata?.["agent"]) return undefined;
+  const whole = { ...a, parts: [part(textOf(a) + textOf(b))] };
+  return { $case: "artifactUpdate", value: { ...before.value, artifact: whole, lastChunk: update.value.lastChunk } };
+}
+
+/** Joins what an agent said for an artifact without anything between. */
+export function inOnePiece(updates: readonly Update[]): readonly Update[] {
+  const joined: Update[] = [];
+  for (const update of updates) {
+    const both = together(joined.at(-1), update);
+    if (both === undefined) joined.push(update);
+    else joined[joined.length - 1] = both;
+  }
+  return joined;
+}

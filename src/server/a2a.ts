@@ -97,7 +97,7 @@ function sse({ first, stream, failed }: Stream, { clock, keepAliveMs }: { clock:
  * `/.well-known/agent-card.json` and `/a2a/TEAM/.well-known/agent-card.json`. Without the SDK they answer 501.
  */
 export function a2aRoutes(app: Hono, service: Service, { secured, load = loadSdk }: A2aOptions): void {
-  const known: Tasks = new WeakMap();
+  const known: Tasks = { asked: new WeakMap(), over: new WeakMap() };
   const teamsFor = (name: string | undefined) =>
     name === undefined ? service.teams : new Map([[name, teamNamed(service, name)]]);
   const cardFor = ({ req }: Context, name: string | undefined) => {
