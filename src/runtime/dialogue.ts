@@ -2,7 +2,6 @@
 
 import { ConfigError } from "../base/errors.ts";
 import { whole } from "../core/splitters.ts";
-import type { Step } from "../core/types.ts";
 import { failureOf } from "./agent.ts";
 import { Audience, Ears } from "./ears.ts";
 import { Hold } from "./hold.ts";
@@ -10,15 +9,13 @@ import type { Cut, Play, Protocol, Stage } from "./stage.ts";
 import { hears, phrase, prepare, remember, seated, tell } from "./talk.ts";
 import type { DialogueOptions, Resumed, Talk, Utterance } from "./talk.ts";
 import { Turn } from "./turn.ts";
-import type { Voice } from "./turn.ts";
 
 export type { DialogueOptions, StopRule, Utterance } from "./talk.ts";
 
 const goOn = /^\W*(?:please\s+|sorry,?\s+)*(?:go on|go ahead|continue|carry on|keep going)\b/i;
 
 function earsOn(talk: Talk, speaker: number, turn: number): Audience {
-  const voice = talk.seats[speaker]!.voice;
-  const before = talk.said.filter(({ agent }) => agent === voice.agent.id);
+  const { voice, said } = talk.seats[speaker]!;
   const ears = talk.seats.flatMap((seat, index) => {
     const { agent } = seat;
     const deciding = agent.policy?.decide !== undefined && talk.options.listeners.includes(agent.id);
@@ -27,14 +24,7 @@ function earsOn(talk: Talk, speaker: number, turn: number): Audience {
       listener: agent,
       speaker: voice,
       turn,
-      steps: () =>
-        before.map((said, step): Step => ({
-          ...stampOf(talk, voice),
-          type: "step",
-          turn: said.turn,
-          index: step,
-          text: said.text,
-        })),
+      steps: () => said,
       messages: (text) => {
         const content = phrase(talk, seat, [...seat.pending, `${voice.agent.id}: ${text}`]);
         return [...seat.messages, { role: "user", content }];
@@ -45,8 +35,6 @@ function earsOn(talk: Talk, speaker: number, turn: number): Audience {
   });
   return new Audience(ears);
 }
-
-const stampOf = (talk: Talk, voice: Voice) => ({ at: talk.stage.now(), agent: voice.agent.id, seq: voice.seq });
 
 /** Cuts the turn in progress; a second hand ends the holding of the first. */
 function cut({ current, stage }: Talk, { agent, by, reason, turn, holdMs = 0 }: Cut): boolean {

@@ -1,6 +1,6 @@
 // What a dialogue is made of: seats around a table, what each knows, and what was said.
 
-import type { Agent, Message } from "../core/types.ts";
+import type { Agent, Message, Step } from "../core/types.ts";
 import { instructionsOf } from "./ears.ts";
 import type { Audience } from "./ears.ts";
 import type { Hold } from "./hold.ts";
@@ -39,6 +39,8 @@ export type Seat = {
   readonly agent: Agent;
   readonly voice: Voice;
   readonly messages: Message[];
+  /** What it said, message by message; another list after each, since policies may keep what they were shown. */
+  said: readonly Step[];
   /** What it heard since it last spoke. */
   pending: string[];
   turns: number;
@@ -123,6 +125,12 @@ export function remember(seat: Seat, text: string, resumed: boolean): void {
 /** Tells the others what was said, and a speaker that was cut so. */
 export function tell(talk: Talk, speaker: number, said: Utterance): void {
   talk.said.push(said);
+  const { voice, said: before } = talk.seats[speaker]!;
+  const stamp = { at: talk.stage.now(), agent: said.agent, seq: voice.seq };
+  talk.seats[speaker]!.said = [
+    ...before,
+    { type: "step", ...stamp, turn: said.turn, index: before.length, text: said.text },
+  ];
   for (const [index, seat] of talk.seats.entries()) if (hears(talk, speaker, index)) seat.pending.push(heardLine(said));
   if (said.cutBy !== undefined) talk.seats[speaker]!.pending.push(cutLine(said.cutBy));
 }
@@ -136,6 +144,7 @@ export function seated(stage: Stage): Seat[] {
       agent,
       voice: { agent, seq: 0, steps: 0, onStep: () => {}, stop: new AbortController() },
       messages: [{ role: "system", content: instructionsOf(agent, others) }],
+      said: [],
       pending: [],
       turns: 0,
     };
