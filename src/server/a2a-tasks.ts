@@ -18,6 +18,7 @@ import type { Sdk } from "./a2a-sdk.ts";
 import { inOnePiece, Telling } from "./a2a-telling.ts";
 import type { AskedTask, Update } from "./a2a-telling.ts";
 import { taskOf } from "./conversation.ts";
+import { contextOf } from "./follow.ts";
 import type { Entry } from "./runs.ts";
 import type { Service } from "./service.ts";
 import { HttpError } from "./simulate-request.ts";
@@ -26,8 +27,8 @@ import type { Team } from "./team.ts";
 /** Which runs are tasks, and those that are over as they were told; held weakly, so that a task lives as long as its trace. */
 export type Tasks = { readonly asked: WeakMap<Entry, AskedTask>; readonly over: WeakMap<Entry, Telling> };
 
-/** Where the route finds the client's signal, and leaves a refusal that has a status of its own. */
-export const signalKey = "duplex signal";
+/** Where the SDK's state has the client's request, and a refusal that has a status of its own. */
+export const requestKey = "duplex request";
 export const refusalKey = "duplex refusal";
 
 export type TasksOf = {
@@ -48,7 +49,7 @@ type ErrorName =
   | "UnsupportedOperationError";
 
 const most = 100;
-const signalOf = ({ state }: ServerCallContext) => state.get(signalKey) as AbortSignal | undefined;
+const requestOf = ({ state }: ServerCallContext) => state.get(requestKey) as Request;
 
 /** Answers the SDK's requests for these teams. A task's id is its run's, so its trace is at `/runs/ID/events`. */
 export class TeamTasks implements A2ARequestHandler {
@@ -66,7 +67,7 @@ export class TeamTasks implements A2ARequestHandler {
     const { returnImmediately = false, historyLength } = params.configuration ?? {};
     if (returnImmediately) return this.#told(entry).telling.task(historyLength);
     // Whoever leaves now was not told the task's id, and could not cancel it.
-    const forget = onAbort(signalOf(context), () => entry.cancel("the client left"));
+    const forget = onAbort(requestOf(context).signal, () => entry.cancel("the client left"));
     await entry.over;
     forget();
     return this.#told(entry).telling.task(historyLength);
@@ -162,10 +163,11 @@ export class TeamTasks implements A2ARequestHandler {
               { role: "assistant", text: said },
             ];
       });
-    const signal = signalOf(context) ?? new AbortController().signal;
+    const request = requestOf(context);
     try {
       const task = taskOf([...earlier, { role: "user", text: asked.text }]);
-      const entry = await service.runs.start({ name: skill, team, task, signal });
+      const { signal } = request;
+      const entry = await service.runs.start({ name: skill, team, task, signal, context: contextOf(request) });
       tasks.asked.set(entry, { ...asked, reasoning: asked.reasoning || team.reasoning === true });
       return entry;
     } catch (error) {

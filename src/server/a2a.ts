@@ -6,7 +6,7 @@ import { after } from "../base/clock.ts";
 import { cardOf, legacyCardOf } from "./a2a-card.ts";
 import { loadSdk } from "./a2a-sdk.ts";
 import type { Sdk } from "./a2a-sdk.ts";
-import { refusalKey, signalKey, TeamTasks } from "./a2a-tasks.ts";
+import { refusalKey, requestKey, TeamTasks } from "./a2a-tasks.ts";
 import type { Tasks } from "./a2a-tasks.ts";
 import { readText } from "./body.ts";
 import { teamNamed } from "./service.ts";
@@ -25,11 +25,11 @@ const legacyVersion = "0.3";
 const parseError = { code: -32700, message: "the body is not JSON" };
 
 /** The parts that answer one request. */
-type Call = { readonly sdk: Sdk; readonly tasks: TeamTasks; readonly version: string; readonly signal: AbortSignal };
+type Call = { readonly sdk: Sdk; readonly tasks: TeamTasks; readonly version: string; readonly request: Request };
 
-async function handle({ sdk, tasks, version, signal }: Call, body: Record<string, unknown>) {
+async function handle({ sdk, tasks, version, request }: Call, body: Record<string, unknown>) {
   const { server, legacy } = sdk;
-  const state = new Map<string, unknown>([[signalKey, signal]]);
+  const state = new Map<string, unknown>([[requestKey, request]]);
   const context = new server.ServerCallContext({ requestedVersion: version, state });
   const old = version === legacyVersion;
   const toError = old
@@ -127,7 +127,7 @@ export function a2aRoutes(app: Hono, service: Service, { secured, load = loadSdk
       return Response.json({ jsonrpc: "2.0", id: null, error: parseError });
     }
     const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-    const result = await handle({ sdk, tasks, version: versionOf(context), signal: raw.signal }, fields);
+    const result = await handle({ sdk, tasks, version: versionOf(context), request: raw }, fields);
     const refusal = result.state.get(refusalKey);
     if (refusal instanceof HttpError) {
       const error = { code: -32603, message: service.redact(refusal.message) };
