@@ -91,23 +91,28 @@ const named = /^base_model\.model\.model\.layers\.(\d+)\.(?:self_attn|mlp)\.(\w+
 
 /** One tensor as the file holds it; its shape must be the base's. */
 function placed(key: string, tensor: Tensor, { heads, shapes, rank }: Placing): GgufFloats {
-  const [, layer, module = "", side] = named.exec(key) ?? [];
+  const [, layer, module = "", side = ""] = named.exec(key) ?? [];
   const target = `blk.${layer}.${modules[module]}.weight`;
-  const [width, height] = shapes.get(target) ?? [];
-  if (side === undefined || width === undefined || height === undefined)
-    throw new ConfigError(key, "is a tensor that the base model has no place for");
-  const [rows, columns] = tensor.shape;
-  const fits = side === "A" ? rows === rank && columns === width : rows === height && columns === rank;
-  if (!fits || tensor.shape.length !== 2)
+  const dimensions = shapes.get(target);
+  if (dimensions === undefined) throw new ConfigError(key, "is a tensor that the base model has no place for");
+  const [width = 0, height = 0] = dimensions;
+  const wanted = side === "A" ? [rank, width] : [height, rank];
+  if (tensor.shape.join() !== wanted.join())
     throw new ConfigError(
       key,
       `is ${tensor.shape.join(" x ")}, which does not fit ${target} of the base (${height} x ${width})`,
     );
-  const wrong = tensor.data.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0) throw new ConfigError(key, "holds a number that is none: the training went wrong");
-  const turned = side === "B" && heads.architecture === "llama" && (module === "q_proj" || module === "k_proj");
-  const data = turned ? interleaved(tensor, module === "q_proj" ? heads.queries : heads.keys) : tensor.data;
-  return { name: `${target}.lora_${side.toLowerCase()}`, dimensions: [columns ?? 0, rows ?? 0], data };
+  if (!tensor.data.every(Number.isFinite))
+    throw new ConfigError(key, "holds a number that is none: the training went wrong");
+  const count = heads.architecture === "llama" && side === "B" ? turned(module, heads) : undefined;
+  const data = count === undefined ? tensor.data : interleaved(tensor, count);
+  return { name: `${target}.lora_${side.toLowerCase()}`, dimensions: wanted.toReversed(), data };
+}
+
+/** How many heads' rows take turns in a module; undefined where none do. */
+function turned(module: string, { queries, keys }: Heads): number | undefined {
+  if (module === "q_proj") return queries;
+  return module === "k_proj" ? keys : undefined;
 }
 
 type Placing = {

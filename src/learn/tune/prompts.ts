@@ -39,7 +39,7 @@ export async function openPrompts(base: Base, { words, contextTokens }: PromptLi
       if (tokens.length < contextTokens) return tokens;
       throw new ConfigError("labels", `a prompt has ${tokens.length} tokens; raise the limit of ${contextTokens}`);
     };
-    return { of, yes, no, close: shared.release };
+    return { of, yes, no, close: () => shared.release() };
   } catch (error) {
     await shared.release();
     throw error;

@@ -153,46 +153,62 @@ function checked(data: Data, checks: number): readonly Label[] {
   return data.judged.filter(({ point }) => groups.has(`${point.task} ${point.sample}`));
 }
 
+function identityOf(labels: readonly Label[], { question, words }: Asking, options: ApiTuneOptions) {
+  const { model, baseURL, dev, seed = 1, balance = false, epochs = null } = options;
+  return {
+    kind: "api",
+    base: model,
+    baseURL,
+    labels: labelsDigest(labels),
+    dev: dev === undefined ? null : labelsDigest(dev),
+    question,
+    words: words.join(),
+    seed,
+    balance,
+    epochs,
+  };
+}
+
+/** What the tuned model says to held-out hearings; undefined where it is not to be asked. */
+async function asked(name: string, { data, asking }: { data: Data; asking: Asking }, options: ApiTuneOptions) {
+  const { checks = 200, signal, onCheck } = options;
+  if (checks === 0) return undefined;
+  const held = checked(data, checks);
+  const points = held.map(({ point }) => point);
+  const how = { signal, concurrency: 4, onProgress: onCheck };
+  return verdictOf(held, await judge({ model: modelOf(name, options), asking }, points, how), options);
+}
+
+/** Log-odds above which it cuts; null: never. Where it was not asked there is nothing better than 0. */
+function thresholdOf(verdict: Verdict | undefined): number | null {
+  if (verdict === undefined) return 0;
+  return verdict.rule.pays ? verdict.rule.threshold : null;
+}
+
 /**
  * Tunes a model through an API and writes `policy.json` into the folder; the same call goes on with a job that was begun.
  * Rejects with a ConfigError for labels that cannot be trained with, a ModelError for a job that fails, is cancelled, or takes
  * too long, and with the signal's reason: the job goes on then.
  */
 export async function tuneByApi(labels: readonly Label[], options: ApiTuneOptions): Promise<TunedByApi> {
-  const { out, model, baseURL, words = ["Yes", "No"], question = earQuestion, seed = 1, provenance = {} } = options;
-  const { signal, checks = 200, clock = systemClock } = options;
+  const { out, model, baseURL, words = ["Yes", "No"], question = earQuestion, seed = 1, clock = systemClock } = options;
   const asking: Asking = { question, words, lead: "" };
   const data = dataOf(labels, asking, { ...options, seed });
-  const identity = {
-    kind: "api",
-    base: model,
-    baseURL,
-    labels: labelsDigest(labels),
-    dev: options.dev === undefined ? null : labelsDigest(options.dev),
-    question,
-    words: words.join(),
-    seed,
-    balance: options.balance ?? false,
-    epochs: options.epochs ?? null,
-  };
-  await claim(out, identity);
+  await claim(out, identityOf(labels, asking, options));
   const api = tuningApi(options, model);
   const job = await finished(api, await jobOf(api, data, options), { ...options, clock });
   const name = resultOf(job, model);
-  const held = checks === 0 ? [] : checked(data, checks);
-  const points = held.map(({ point }) => point);
-  const how = { signal, concurrency: 4, onProgress: options.onCheck };
-  const judged = checks === 0 ? [] : await judge({ model: modelOf(name, options), asking }, points, how);
-  const verdict = checks === 0 ? undefined : verdictOf(held, judged, options);
+  const verdict = await asked(name, { data, asking }, options);
   const file: TunedFile = {
     schema: tunedSchema,
     model: { kind: "api", name, baseURL },
-    ...asking,
+    question,
     words: [words[0], words[1]],
-    threshold: verdict === undefined ? 0 : verdict.rule.pays ? verdict.rule.threshold : null,
+    lead: "",
+    threshold: thresholdOf(verdict),
     inRow: verdict?.rule.inRow ?? 1,
     provenance: {
-      ...provenance,
+      ...options.provenance,
       base: model,
       job: job.id,
       examples: data.train.length,
