@@ -1,10 +1,10 @@
-// `npm run bench -- [overhead|pipeline|memory|prefix|policies|serve] [--json] [--rounds N] [--out FILE]`. Exit 0 even where a goal is missed.
+// `npm run bench -- [overhead|pipeline|memory|prefix|policies|dialogue|abort|answer-time|serve] [--json] [--rounds N] [--out FILE]`. Exit 0 even where a goal is missed.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { machine, Report } from "./report.mjs";
 
-const names = ["overhead", "pipeline", "memory", "prefix", "policies", "serve"];
+const names = ["overhead", "pipeline", "memory", "prefix", "policies", "dialogue", "abort", "answer-time", "serve"];
 const usage = `usage: npm run bench -- [${names.join("|")}] [--json] [--rounds N] [--out FILE]`;
 
 function read() {
