@@ -44,7 +44,11 @@ async function serving() {
     await Promise.all(Array.from({ length: streams }, read));
     process.send({ late });
   };
-  process.on("message", (streams) => void alone(streams));
+  const cpu = () => {
+    const { user, system } = process.cpuUsage();
+    process.send({ cpu: user + system });
+  };
+  process.on("message", (asked) => void (asked === "cpu" ? cpu() : alone(asked)));
   process.on("disconnect", () => process.exit(0));
   process.send({ url, bare: await bareServer(models.paced) });
 }
@@ -103,14 +107,27 @@ async function started() {
     child.send(streams);
     return (await answered).late;
   };
-  return { url, bare, alone, close: () => child.disconnect() };
+  /** Microseconds of processor time that the server's process has taken. */
+  const cpu = async () => {
+    const answered = answer();
+    child.send("cpu");
+    return (await answered).cpu;
+  };
+  return { url, bare, alone, cpu, close: () => child.disconnect() };
 }
 
 async function latency(report, server, streams) {
-  const alone = await server.alone(streams);
+  const spent = [];
+  const timed = async (work) => {
+    const before = await server.cpu();
+    const result = await work();
+    spent.push(((await server.cpu()) - before) / (streams * pace.tokens));
+    return result;
+  };
   const all = async (url) => (await Promise.all(Array.from({ length: streams }, () => stream(url, "paced")))).flat();
-  const bare = await all(server.bare);
-  const through = await all(server.url);
+  const alone = await timed(() => server.alone(streams));
+  const bare = await timed(() => all(server.bare));
+  const through = await timed(() => all(server.url));
   if (through.length !== streams * pace.tokens) throw new Error("tokens were lost");
   const note = `${streams} streams of ${1000 / pace.gap} tokens a second`;
   const measure = (what, from) => {
@@ -120,6 +137,14 @@ async function latency(report, server, streams) {
     report.measure(`${name}: median`, middle * 1000, { unit: "us", goal: goal ? atMost(100) : undefined, note });
     report.measure(`${name}: p99`, last, { unit: "ms", goal: goal ? atMost(5) : undefined, note });
   };
+  // Says what it costs also where other work on the machine makes the times say nothing.
+  const processor = (what, from) =>
+    report.measure(`processor time a token beyond ${what}, ${streams} streams`, spent[2] - spent[from], {
+      unit: "us",
+      note,
+    });
+  processor("the model alone", 0);
+  processor("a bare server", 1);
   measure("added to the model alone", alone);
   measure("added to a bare server", bare);
 }

@@ -1,12 +1,14 @@
 // The handler behind a socket, with the limits that a socket needs.
 
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError, explain } from "../base/errors.ts";
 import { handler } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 import type { HandlerOptions } from "./service.ts";
+import { isStream, writeDirectly } from "./sse.ts";
 
 /** Where a server listens, beside what it serves. */
 export type ServeOptions = HandlerOptions & {
@@ -60,6 +62,19 @@ function dropUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 
+/** Streams go to the socket without the layers between, which cost more than all else that a token takes. */
+function directly(answer: Handler): Parameters<typeof getRequestListener>[0] {
+  return async (request, env) => {
+    const response = await answer(request);
+    const outgoing = env.outgoing as ServerResponse;
+    if (outgoing.destroyed || !isStream(response)) return response;
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    outgoing.flushHeaders();
+    writeDirectly(response, outgoing);
+    return new Response(null, { headers: { "x-hono-already-sent": "true" } });
+  };
+}
+
 /** Serves teams at an address. Rejects with a ConfigError for wrong options, or where it cannot listen. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   checkPlace(options);
@@ -68,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // Pages of other sites reach a loopback address by names that resolve to it.
   const hosts = options.hosts ?? (local ? [...loopback, "[::1]"] : undefined);
   const answer = handler({ ...options, hosts });
-  const listener = getRequestListener((request) => answer(request), { overrideGlobalObjects: false });
+  const listener = getRequestListener(directly(answer), { overrideGlobalObjects: false });
   const server = createServer(
     {
       noDelay: true,

@@ -33,12 +33,15 @@ const encoder = new TextEncoder();
 // Larger pieces save little and would be held for a client that does not read.
 const pieceLength = 32_768;
 
+type SsePiece = { readonly text: string; readonly last: boolean };
+
 /** Reads a tape for one client. */
 class Reader {
   readonly #options: SseOptions;
+  readonly #wake: () => void;
   readonly #forget: () => void;
   #position: number;
-  #wake = () => {};
+  /** All there is was taken, and nobody was woken since. */
   #waiting = false;
   #off: (() => void) | undefined;
   /** Nothing was sent since the last look at the time. */
@@ -46,38 +49,47 @@ class Reader {
   #due = false;
   #left = false;
 
-  constructor(options: SseOptions) {
+  /** `wake` is called once after each `take` that gave nothing, when the next would give something or the reader was closed. */
+  constructor(options: SseOptions, wake: () => void) {
     this.#options = options;
+    this.#wake = wake;
     this.#position = options.from ?? 0;
-    this.#forget = options.tape.onChange(() => this.#wake());
+    this.#forget = options.tape.onChange(() => this.#changed());
   }
 
-  /** The next piece; undefined at the end. */
-  async next(): Promise<{ readonly text: string; readonly last: boolean } | undefined> {
-    for (;;) {
-      if (this.#left) return undefined;
-      const text = this.#take();
-      const last = this.#options.tape.ended && this.#position === this.#options.tape.events.length;
-      if (last) {
-        this.close();
-        return { text: text + this.#options.end(), last };
-      }
-      const due = this.#due;
-      this.#due = false;
-      this.#quiet = text === "" && !due && this.#quiet;
-      if (text !== "") return { text, last };
-      if (due) return { text: ": keep-alive\n\n", last };
-      this.#waiting = true;
-      if (this.#off === undefined) this.#tick();
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#waiting = false;
+  get left(): boolean {
+    return this.#left;
+  }
+
+  /** The next piece; undefined where there is none yet, or no more. */
+  take(): SsePiece | undefined {
+    if (this.#left) return undefined;
+    const text = this.#take();
+    const { tape, end } = this.#options;
+    if (tape.ended && this.#position === tape.events.length) {
+      this.close();
+      return { text: text + end(), last: true };
     }
+    const due = this.#due;
+    this.#due = false;
+    this.#quiet = text === "" && !due && this.#quiet;
+    if (text !== "") return { text, last: false };
+    if (due) return { text: ": keep-alive\n\n", last: false };
+    this.#waiting = true;
+    if (this.#off === undefined) this.#tick();
+    return undefined;
   }
 
   close(): void {
     this.#left = true;
     this.#forget();
     this.#off?.();
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
     this.#wake();
   }
 
@@ -100,26 +112,76 @@ class Reader {
       this.#tick();
       this.#due = this.#quiet;
       this.#quiet = true;
-      if (this.#due) this.#wake();
+      if (this.#due) this.#changed();
     });
   }
 }
+
+/** What streams are made of, so that a server of Node's can write it without the stream between. */
+const sources = new WeakMap<ReadableStream<Uint8Array>, SseOptions>();
 
 /**
  * A run as server-sent events, pulled from its tape at the client's pace: what a slow client has not read yet is kept once,
  * on the tape, however many read it. What happened since the last look goes out in one piece.
  */
 export function sseStream(options: SseOptions): ReadableStream<Uint8Array> {
-  const reader = new Reader(options);
+  let wake = () => {};
+  let reader: Reader | undefined;
+  const next = async (): Promise<SsePiece | undefined> => {
+    reader ??= new Reader(options, () => wake());
+    for (;;) {
+      const piece = reader.take();
+      if (piece !== undefined || reader.left) return piece;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const piece = await reader.next();
+    const piece = await next();
     if (piece === undefined) return;
     if (piece.text !== "") controller.enqueue(encoder.encode(piece.text));
     if (piece.last) controller.close();
   };
   const cancel = () => {
-    reader.close();
+    reader?.close();
     options.onLeave?.();
   };
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 1 });
+  const stream = new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+  sources.set(stream, options);
+  return stream;
+}
+
+/** Where a response of Node's server goes. */
+type Outgoing = {
+  readonly writableFinished: boolean;
+  write(text: string): boolean;
+  end(text: string): unknown;
+  on(name: "close", listener: () => void): unknown;
+  once(name: "drain", listener: () => void): unknown;
+};
+
+/** Whether a response's body is one of `sseStream`, and nobody has begun to read it. */
+export const isStream = ({ body }: Response): boolean => body !== null && !body.locked && sources.has(body);
+
+/**
+ * Writes a response's body straight to the socket; it must be one of `sseStream`. A token then takes one write, together with
+ * all that was said in the same turn of the event loop.
+ */
+export function writeDirectly({ body }: Response, outgoing: Outgoing): void {
+  const options = sources.get(body as ReadableStream<Uint8Array>) as SseOptions;
+  const reader = new Reader(options, () => process.nextTick(pump));
+  const pump = (): void => {
+    for (;;) {
+      const piece = reader.take();
+      if (piece === undefined) return;
+      if (piece.last) return void outgoing.end(piece.text);
+      if (outgoing.write(piece.text)) continue;
+      outgoing.once("drain", pump);
+      return;
+    }
+  };
+  outgoing.on("close", () => {
+    reader.close();
+    if (!outgoing.writableFinished) options.onLeave?.();
+  });
+  pump();
 }
