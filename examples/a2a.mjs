@@ -7,7 +7,7 @@ import { ClientFactory } from "@a2a-js/sdk/client";
 import { simulated } from "duplex-ai/models";
 import { readyTeams, serve } from "duplex-ai/server";
 
-const server = await serve({ teams: readyTeams(simulated({ ttft: 20, decode: 400 })) }); // or `duplex serve`
+const server = await serve({ teams: readyTeams(simulated({ ttft: 20, decode: 100 })) }); // or `duplex serve`
 const client = await new ClientFactory().createFromUrl(`${server.url}/a2a/chain/`);
 
 /** @type {(text: string) => SendMessageRequest} */

@@ -34,7 +34,7 @@ const watched = {
     }
   },
 };
-const pair = asLanguageModel({ topology: teamOf({ topology: "chain", agents: 2, steps: 6, model: watched }) });
+const pair = asLanguageModel({ topology: teamOf({ topology: "chain", agents: 2, steps: 40, model: watched }) });
 const { fullStream } = streamText({ model: pair, prompt: "Add up six numbers.", abortSignal: stop.signal });
 let last = "";
 for await (const { type } of fullStream) {

@@ -10,9 +10,9 @@ import { onPattern } from "duplex-ai/policies";
 import { simulateServer } from "duplex-ai/server";
 import { z } from "zod";
 
-const model = simulated({ ttft: 20, decode: 400 }); // or openai({ baseURL, model }), or await llama({ name })
-const team = teamOf({ topology: "chain", agents: 2, steps: 2, model });
-const server = await simulateServer({ ttft: 20, decode: 400, steps: 20 });
+const model = simulated({ ttft: 20, decode: 200 }); // or openai({ baseURL, model }), or await llama({ name })
+const team = teamOf({ topology: "chain", agents: 2, steps: 8, model });
+const server = await simulateServer({ ttft: 20, decode: 400, steps: 80 });
 const chat = new ChatOpenAI({ model: "simulated", apiKey: "none", configuration: { baseURL: server.url } });
 
 /** @type {import("duplex-ai").RunEvent[]} */

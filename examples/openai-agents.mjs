@@ -9,8 +9,8 @@ import { onPattern } from "duplex-ai/policies";
 import { handler } from "duplex-ai/server";
 import OpenAI from "openai";
 
-const model = simulated({ ttft: 20, decode: 400 }); // or openai({ baseURL, model }), or await llama({ name })
-const review = { topology: teamOf({ topology: "chain", agents: 2, steps: 4, model }) };
+const model = simulated({ ttft: 20, decode: 200 }); // or openai({ baseURL, model }), or await llama({ name })
+const review = { topology: teamOf({ topology: "chain", agents: 2, steps: 8, model }) };
 // What `duplex serve` answers, without a socket. With a server: a baseURL, and no fetch.
 const served = handler({ teams: { review } });
 const client = new OpenAI({
@@ -40,11 +40,11 @@ for await (const text of listening) heard += text;
 await cut.completed.catch(() => {});
 // #endregion
 const { reason, tokens } = await listening.result;
-assert.match(result.finalOutput ?? "", /^Step 1: .*Step 4: /s);
+assert.match(result.finalOutput ?? "", /^Step 1: .*Step 8: /s);
 assert.ok(usage.outputTokens > 0);
 assert.equal(reason, "interrupted");
 assert.match(heard, /\bStep 2\b/);
-assert.doesNotMatch(heard, /\bStep 4\b/);
+assert.doesNotMatch(heard, /\bStep 6\b/);
 // Of the runs the newest is first.
 const state = async () => (await (await served(new Request("http://duplex/runs"))).json()).runs[0].state;
 while ((await state()) === "running") await new Promise((resolve) => setImmediate(resolve));
