@@ -11,6 +11,7 @@ import { calledOff, look } from "../policies/ask.ts";
 import { Memory, turnKey } from "../policies/memory.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
+import { remoteEar } from "./ear-server.ts";
 import { cachedEar, checkHead, headSchema } from "./head.ts";
 import { logistic } from "./logistic.ts";
 import { patient } from "../policies/patient.ts";
@@ -97,9 +98,16 @@ async function earAt(path: string): Promise<string> {
   return cachedEar(checkHead(value, path));
 }
 
-/** Opens an ear by its JSON file, or by that of its head. Rejects with a ConfigError for one that is not whole, a ModelError when it cannot be loaded. */
+/**
+ * Opens an ear by its JSON file, by that of its head, or by the address where one is served. Rejects with a ConfigError for one
+ * that is not whole, a ModelError when it cannot be loaded or reached.
+ */
 export async function openEar(path: string, options: EarOptions = {}): Promise<Ear> {
   if (path.endsWith(".gguf")) throw new ConfigError(path, "is the ear's model; give the .json beside it");
+  if (/^https?:\/\//.test(path)) {
+    const { file, look: ask } = await remoteEar(path);
+    return { policy: policyOf(file, ask, options.threshold ?? file.threshold), look: ask, file, close: async () => {} };
+  }
   const { ear: file, gguf } = await readEar(await earAt(path));
   const { threshold = file.threshold, ...limits } = options;
   const model = await llama({ ...limits, path: gguf });

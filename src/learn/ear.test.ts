@@ -11,6 +11,7 @@ import { hearing } from "../policies/hearing.fixture.ts";
 import { fitEar } from "./ear.ts";
 import { earSchema, readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
+import { earHandler, remoteEar } from "./ear-server.ts";
 import { ear, earOn, openEar, oddsOf } from "./ear-policy.ts";
 import { cachedEar, checkHead, growEar } from "./head.ts";
 import { label } from "./label.ts";
@@ -127,6 +128,47 @@ test("A head makes the same ear again on its own base, bit by bit, and on no oth
   assert.throws(() => checkHead({ ...head, row: 5 }, "x.json"), /x.json row: is no head of an ear/);
   assert.throws(() => checkHead({ ...head, ear: { ...head.ear, sha256: undefined } }, "x.json"), /sha256: is missing/);
   await rm(join(folder, "grown"), { recursive: true });
+});
+
+test("A served ear says what it says at home, to any client, and tells what is wrong with a request", async () => {
+  const home = await openEar(join(folder, "ear.json"));
+  try {
+    const answer = earHandler({ ...home.file, inRow: 2, threshold: -50 }, home.look);
+    const post = (body: string) => answer(new Request("http://ear/decide", { method: "POST", body }));
+    const messages = [{ role: "user", content: "So?\n\na: answer is 日" }] as const;
+    const { logOdds } = await home.look(hearing({ messages: () => messages, session: "home" }));
+    const first = (await (await post(JSON.stringify({ messages }))).json()) as { logOdds: number; interrupt: boolean };
+    assert.ok(Math.abs(first.logOdds - (logOdds ?? Number.NaN)) < 1e-3);
+    assert.equal(first.interrupt, false);
+    const second = await (await post(JSON.stringify({ messages, before: [first.logOdds] }))).json();
+    assert.equal((second as { interrupt: boolean }).interrupt, true);
+    for (const [body, status, reason] of [
+      ["{", 400, /not JSON/],
+      ['{"messages":[]}', 400, /messages/],
+      [`{"messages":"${"x".repeat(2 ** 22)}"}`, 413, /larger than/],
+    ] as const) {
+      const response = await post(body);
+      assert.equal(response.status, status);
+      assert.match(JSON.stringify(await response.json()), reason);
+    }
+    assert.equal((await answer(new Request("http://ear/else"))).status, 404);
+    assert.equal((await answer(new Request("http://ear/decide"))).status, 405);
+
+    const fetch: typeof globalThis.fetch = (url, init) => answer(new Request(url, init));
+    const { file, look } = await remoteEar("http://ear/", { fetch });
+    assert.equal(file.threshold, -50);
+    const far = await look(hearing({ messages: () => messages, session: "far" }));
+    assert.ok(Math.abs((far.logOdds ?? Number.NaN) - (logOdds ?? 0)) < 1e-3);
+    const gone = new AbortController();
+    gone.abort();
+    assert.equal((await look(hearing({ messages: () => messages }), gone.signal)).logOdds, undefined);
+    await assert.rejects(
+      remoteEar("http://ear/else", { fetch }),
+      /the ear at http:\/\/ear\/else answered 404: there are GET/,
+    );
+  } finally {
+    await home.close();
+  }
 });
 
 test("An ear that is not whole, or not the one that was fitted, is refused by name", async () => {

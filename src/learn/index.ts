@@ -13,6 +13,8 @@ export { checkEar, earSchema, readEar } from "./ear-file.ts";
 export type { EarFile } from "./ear-file.ts";
 export { ear, earOn, openEar } from "./ear-policy.ts";
 export type { Ear, EarLook, EarOptions } from "./ear-policy.ts";
+export { earHandler, remoteEar } from "./ear-server.ts";
+export type { RemoteOptions } from "./ear-server.ts";
 export { fit } from "./fit.ts";
 export type { FitOptions, Fitted } from "./fit.ts";
 export { cachedEar, checkHead, growEar, headSchema } from "./head.ts";

@@ -14,11 +14,21 @@ after(() => rm(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 
-type Outside = { readonly signal?: AbortSignal; readonly onErr?: (text: string) => unknown };
+type Outside = {
+  readonly signal?: AbortSignal;
+  readonly onErr?: (text: string) => unknown;
+  readonly onOut?: (text: string) => unknown;
+};
 
-async function learn(args: readonly string[], { signal = new AbortController().signal, onErr }: Outside = {}) {
+async function learn(args: readonly string[], { signal = new AbortController().signal, onErr, onOut }: Outside = {}) {
   const written = { out: "", err: "" };
-  const stdout = { write: (text: string) => (written.out += text), columns: 100 };
+  const stdout = {
+    write: (text: string) => {
+      written.out += text;
+      onOut?.(text);
+    },
+    columns: 100,
+  };
   const stderr = {
     write: (text: string) => {
       written.err += text;
@@ -145,6 +155,24 @@ test("The whole way in one command, stopped by its budget and by a signal, gone 
   assert.match(out, /not learned: features: the labels have none/);
   assert.match(out, /\nadvice: /);
   await assert.rejects(learn([...all, "--budget", "much"]), /--budget: must be tokens as in 200000/);
+});
+
+test("An ear is served, and a policy of another process asks it", async () => {
+  const stop = new AbortController();
+  let serving: Promise<unknown> = Promise.resolve();
+  const url = await new Promise<string>((resolve, reject) => {
+    const onOut = (text: string) => resolve(text.trim());
+    serving = learn(["serve-ear", at("ear.json")], { signal: stop.signal, onOut }).catch(reject);
+  });
+  const messages = [{ role: "user", content: "What is the fee?" }];
+  const response = await fetch(`${url}/decide`, { method: "POST", body: JSON.stringify({ messages }) });
+  assert.equal(typeof ((await response.json()) as { logOdds: number }).logOdds, "number");
+  const report = await learn(["report", task, "--policy", `ear:${url}`, "--samples", "1", "--json"]);
+  assert.match(report.out, /"policy":"ear:http/);
+  stop.abort();
+  await serving;
+  await assert.rejects(learn(["serve-ear", at("ear.json"), "--host", "0.0.0.0"]), /--host: .* add --require-key/);
+  await assert.rejects(learn(["report", task, "--policy", `ear:${url}`]), /cannot be reached/);
 });
 
 test("Wrong use is named by its flag or file", async () => {

@@ -11,6 +11,7 @@ import { printable } from "../printable.ts";
 import { statusOn } from "../status.ts";
 import { allCommand } from "./learn-all.ts";
 import { reportCommand } from "./learn-report.ts";
+import { serveEarCommand } from "./learn-serve.ts";
 import { actSample } from "./learn-sample.ts";
 import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
 import { tuneCommand } from "./learn-tune.ts";
@@ -28,6 +29,7 @@ export const learnCommand = (io: Io): Command =>
     .addCommand(tuneCommand(io))
     .addCommand(reportCommand(io))
     .addCommand(allCommand(io))
+    .addCommand(serveEarCommand(io))
     .addHelpText(
       "after",
       `
