@@ -2,6 +2,7 @@
 
 import type { RunEvent } from "../core/types.ts";
 import type { Price } from "../core/usage.ts";
+import type { Findings } from "../eval/findings.ts";
 
 /** One run to show, under the name it is told by; `problem`: what could not be read of it. */
 export type ViewTrace = {
@@ -20,6 +21,7 @@ export type PageData = {
   /** By a model's id; models that are not here are shown without money. */
   readonly prices: Readonly<Record<string, Price>>;
   readonly results: readonly ResultLine[];
+  readonly findings: readonly Findings[];
   /** The page asks the server it came from for its runs, and follows one. */
   readonly live: boolean;
 };

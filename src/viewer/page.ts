@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../base/errors.ts";
 import type { Price } from "../core/usage.ts";
+import type { Findings } from "../eval/findings.ts";
+import { findingsTree } from "./findings-tree.ts";
+import { htmlOf, htmlText } from "./tree.ts";
 import type { PageData, ResultLine, ViewTrace } from "./data.ts";
 
 export type PageOptions = {
@@ -14,13 +17,25 @@ export type PageOptions = {
   readonly prices?: Readonly<Record<string, Price>> | undefined;
   /** An evaluation's results, to be plotted. */
   readonly results?: readonly ResultLine[] | undefined;
+  /** What experiments came to; their text and tables can be read without JavaScript. */
+  readonly findings?: readonly Findings[] | undefined;
 };
 
 /** One self-contained HTML file that shows the traces. Throws ConfigError where the viewer was not built. */
-export function page({ traces, title, prices = {}, results = [] }: PageOptions): string {
-  const named = title ?? (traces.map(({ name }) => name).join(", ") || "Duplex");
-  return html({ title: named, traces, prices, results, live: false });
+export function page({ traces, title, prices = {}, results = [], findings = [] }: PageOptions): string {
+  const names = [...findings.map((one) => one.title), ...traces.map(({ name }) => name)];
+  return html({ title: title ?? (names.join(", ") || "Duplex"), traces, prices, results, findings, live: false });
 }
+
+/** What `findingsPage` may be told. */
+export type FindingsPageOptions = Pick<PageOptions, "title">;
+
+/**
+ * What an experiment came to as one self-contained HTML file: text, tables, and figures that are drawn by its own script;
+ * without JavaScript all but the drawings can be read. Rejects with a ConfigError where the viewer was not built.
+ */
+export const findingsPage = async (findings: Findings, { title }: FindingsPageOptions = {}): Promise<string> =>
+  page({ traces: [], findings: [findings], title });
 
 /** What `viewerPage` may be told. */
 export type ViewerPageOptions = Pick<PageOptions, "title" | "prices">;
@@ -30,7 +45,7 @@ export type ViewerPageOptions = Pick<PageOptions, "title" | "prices">;
  * each) and raises hands by POST to `runs/ID/interrupt`, all beside its own address.
  */
 export function viewerPage({ title = "Duplex", prices = {} }: ViewerPageOptions = {}): string {
-  return html({ title, traces: [], prices, results: [], live: true });
+  return html({ title, traces: [], prices, results: [], findings: [], live: true });
 }
 
 function html(data: PageData): string {
@@ -52,13 +67,13 @@ function html(data: PageData): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(data.title)}</title>
+<title>${htmlText(data.title)}</title>
 <link rel="icon" href="${icon}">
 <style>${style}</style>
 </head>
 <body>
-<div id="app"></div>
-<noscript>This page draws a trace with JavaScript, which is switched off here.</noscript>
+<div id="app">${still(data)}</div>
+<noscript>This page draws its pictures with JavaScript, which is switched off here.</noscript>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>
 <script type="module">${script}</script>
 </body>
@@ -66,13 +81,18 @@ function html(data: PageData): string {
 `;
 }
 
+/** What can be read without JavaScript. */
+function still({ findings }: PageData): string {
+  if (findings.length === 0) return "";
+  const articles = findings.map((one, index) =>
+    htmlOf(findingsTree(one, { first: index === 0, prefix: index === 0 ? "" : `${index + 1}-` })),
+  );
+  return `<main>${articles.join("")}</main>`;
+}
+
 // Two lanes that overlap in time.
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='3' width='10' height='4' rx='2' fill='%232b62b8'/%3E%3Crect x='5' y='9' width='10' height='4' rx='2' fill='%23d0432b'/%3E%3C/svg%3E";
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "").replaceAll(/\p{Cc}|\p{Cf}/gu, "\ufffd");
 
 const hash = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 

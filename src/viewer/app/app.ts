@@ -4,10 +4,11 @@ import { h } from "preact";
 import type { ComponentChild } from "preact";
 import { cell, useCell } from "./cells.ts";
 import { Controls, OpenFile } from "./controls.ts";
+import { FindingsList } from "./findings.ts";
 import { help } from "./keys.ts";
 import type { Live } from "./live.ts";
 import { Panes } from "./panes.ts";
-import { plain } from "./plain.ts";
+import { plain } from "../plain.ts";
 import { Results } from "./results.ts";
 import { ServerBar } from "./server-bar.ts";
 import { Stage } from "./stage.ts";
@@ -20,13 +21,16 @@ type Props = { readonly state: State };
 export function App({ state, live }: Props & { readonly live: Live | undefined }): ComponentChild {
   const runs = useCell(state.runs);
   const results = useCell(state.results);
+  const findings = useCell(state.findings);
+  const empty = results.length === 0 && findings.length === 0;
   return h("main", {}, [
-    h(Head, { state }),
+    findings.length > 0 ? h(FindingsList, { state }) : null,
+    findings.length > 0 && runs.length === 0 && results.length === 0 ? null : h(Head, { state }),
     live === undefined ? null : h(ServerBar, { state, live }),
     h(Message, { state }),
     h(Results, { state }),
-    runs.length > 0 ? h(Shown, { state }) : results.length > 0 ? null : h(Nothing, { state, live: live !== undefined }),
-    h(Foot, {}),
+    runs.length > 0 ? h(Shown, { state }) : !empty ? null : h(Nothing, { state, live: live !== undefined }),
+    runs.length > 0 ? h(Foot, {}) : null,
   ]);
 }
 

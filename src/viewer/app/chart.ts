@@ -8,7 +8,7 @@ import { cell, useCell } from "./cells.ts";
 import { draw } from "./draw.ts";
 import { layoutOf, scaleOf } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
-import { count, duration, money, plain, plainName } from "./plain.ts";
+import { count, duration, money, plain, plainName } from "../plain.ts";
 import { choose, shownRuns, startOf, titleOf } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 

@@ -5,7 +5,7 @@ import type { ComponentChild } from "preact";
 import { useRef } from "preact/hooks";
 import { useCell } from "./cells.ts";
 import { openFiles } from "./files.ts";
-import { plainName } from "./plain.ts";
+import { plainName } from "../plain.ts";
 import { besideStep, speeds, toggle } from "./player.ts";
 import { goTo, show, titleOf, zoom } from "./state.ts";
 import type { State } from "./state.ts";

@@ -4,8 +4,9 @@ import { explain } from "../../base/errors.ts";
 import { readTrace } from "../../core/trace.ts";
 import { namedRuns } from "../names.ts";
 import type { RunsOf } from "../names.ts";
+import { looksLikeFindings, parseFindings } from "../findings.ts";
 import { looksLikeResults, parseResults } from "../results.ts";
-import { plainName } from "./plain.ts";
+import { plainName } from "../plain.ts";
 import { open, runView } from "./state.ts";
 import type { State } from "./state.ts";
 
@@ -16,7 +17,12 @@ export async function openFiles(state: State, files: readonly File[]): Promise<v
   for (const file of files) {
     state.message.set(`Reading ${plainName(file.name)}…`);
     try {
-      if (looksLikeResults(await file.slice(0, 65_536).text())) {
+      const head = await file.slice(0, 65_536).text();
+      if (looksLikeFindings(head)) {
+        state.findings.set(parseFindings(await file.text()));
+        continue;
+      }
+      if (looksLikeResults(head)) {
         const { results, odd } = parseResults(await file.text());
         state.results.set(results);
         if (odd > 0) problems.push(`${plainName(file.name)}: lines that are no results are left out: ${odd}`);

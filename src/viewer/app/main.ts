@@ -12,6 +12,7 @@ function begin(root: Element, text: string): void {
   const data = JSON.parse(text) as PageData;
   const state = newState(data);
   state.results.set(data.results);
+  state.findings.set(data.findings);
   open(
     state,
     data.traces.map((trace) => runView(trace)),
@@ -21,6 +22,8 @@ function begin(root: Element, text: string): void {
   playWith(state);
   takeKeys(state);
   takeDrops(state);
+  // What stands there is for readers without JavaScript.
+  root.replaceChildren();
   render(h(App, { state, live }), root);
   if (live !== undefined) watchServer(state, live);
 }

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { doingAt, timesUpTo, upTo } from "../moment.ts";
 import type { Item, Lane, SaidItem } from "../scene.ts";
 import { useCell } from "./cells.ts";
-import { count, plain, plainName } from "./plain.ts";
+import { count, plain, plainName } from "../plain.ts";
 import { titleOf } from "./state.ts";
 import type { RunView, State } from "./state.ts";
 

@@ -12,6 +12,8 @@ export function keepPlace(state: State, live?: Live): void {
     clearTimeout(timer);
     // Browsers bound how often an address may change.
     timer = setTimeout(() => {
+      // Where there is no run, the address names a section.
+      if (state.runs.get().length === 0 && live === undefined) return;
       const hash = placeOf(state, live?.id.get());
       if (location.hash !== hash) history.replaceState(null, "", hash);
     }, 250);

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { plotted } from "../results.ts";
 import type { Plotted } from "../results.ts";
 import { useCell } from "./cells.ts";
-import { plainName } from "./plain.ts";
+import { plainName } from "../plain.ts";
 import type { State } from "./state.ts";
 
 /** For each task: success against cost, and what the cost is made of. */

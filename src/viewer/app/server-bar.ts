@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import { useCell } from "./cells.ts";
 import { startRun } from "./live.ts";
 import type { Live } from "./live.ts";
-import { plainName } from "./plain.ts";
+import { plainName } from "../plain.ts";
 import type { State } from "./state.ts";
 
 type Props = { readonly state: State; readonly live: Live };

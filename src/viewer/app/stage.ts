@@ -7,7 +7,7 @@ import { doingAt } from "../moment.ts";
 import { useCell } from "./cells.ts";
 import { Run } from "./chart.ts";
 import { scaleOf, ticks } from "./layout.ts";
-import { duration, plainName } from "./plain.ts";
+import { duration, plainName } from "../plain.ts";
 import { goTo, pan, shownRuns, titleOf, zoom } from "./state.ts";
 import type { State } from "./state.ts";
 

@@ -2,6 +2,7 @@
 
 import type { RunEvent, RunStart } from "../../core/types.ts";
 import type { Price } from "../../core/usage.ts";
+import type { Findings } from "../../eval/findings.ts";
 import type { PageData, ResultLine, ViewTrace } from "../data.ts";
 import { sceneFold } from "../scene.ts";
 import type { Scene } from "../scene.ts";
@@ -41,6 +42,7 @@ export type State = {
   readonly message: Cell<string>;
   readonly prices: Readonly<Record<string, Price>>;
   readonly results: Cell<readonly ResultLine[]>;
+  readonly findings: Cell<readonly Findings[]>;
 };
 
 export function newState({ title, prices }: Pick<PageData, "title" | "prices">): State {
@@ -59,6 +61,7 @@ export function newState({ title, prices }: Pick<PageData, "title" | "prices">):
     message: cell(""),
     prices,
     results: cell<readonly ResultLine[]>([]),
+    findings: cell<readonly Findings[]>([]),
   };
 }
 

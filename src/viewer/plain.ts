@@ -1,6 +1,6 @@
 // Text that others wrote, and numbers, as a page shows them.
 
-import { hidden } from "../../base/text.ts";
+import { hidden } from "../base/text.ts";
 
 const pictures = 0x2400;
 
