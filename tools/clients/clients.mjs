@@ -34,6 +34,10 @@ async function openai({ python, url }) {
   return lastLine(await call(python, [here("openai_client.py"), url]));
 }
 
+async function a2a({ python, url }) {
+  return lastLine(await call(python, [here("a2a_client.py"), url]));
+}
+
 async function inspect({ python, url }) {
   const before = await counted(url, "/v1/responses");
   const result = lastLine(await call(python, [here("inspect_sums.py"), url]));
@@ -77,7 +81,8 @@ async function counted(url, route) {
 
 /** By name: the module it needs, what pip installs for it, how large that is, and what it does with `{ python, url }`. */
 export const clients = {
-  openai: { module: "openai", packages: ["openai"], size: "60 MB", work: openai },
+  openai: { module: "openai", packages: ["openai"], size: "70 MB", work: openai },
+  a2a: { module: "a2a", packages: ["a2a-sdk"], size: "70 MB", work: a2a },
   inspect: { module: "inspect_ai", packages: ["inspect-ai", "openai"], size: "360 MB", work: inspect },
   "lm-eval": { module: "lm_eval", packages: ["lm-eval[api]"], size: "760 MB", work: lmEval },
 };
