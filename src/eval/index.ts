@@ -26,5 +26,6 @@ export { loadTask, loadTaskFile, taskNames } from "./tasks/load.ts";
 export { chooseThreshold } from "./threshold.ts";
 export type { Chosen, ThresholdOptions } from "./threshold.ts";
 
+export * from "./benchmarks/index.ts";
 export * from "./measure/index.ts";
 export * from "./plan/index.ts";

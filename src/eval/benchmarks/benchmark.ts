@@ -29,4 +29,6 @@ export interface Benchmark<Data = unknown> {
   grade(item: Item<Data>, text: string, signal?: AbortSignal): Promise<Grade>;
   /** The answer in a text in a form in which equal answers are equal strings, for voting; undefined where there is none. */
   vote(item: Item<Data>, text: string): string | undefined;
+  /** Ends what grading has started (a process, a thread). Without this it ends with the program. */
+  close?(): Promise<void>;
 }

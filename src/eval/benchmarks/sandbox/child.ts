@@ -179,12 +179,8 @@ async function start(): Promise<(task: Task) => object> {
     try {
       return outcomeOf(task, run(task.code, task.function, task.input));
     } catch (error) {
-      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       const deep = error instanceof RangeError;
-      return {
-        outcome: "error",
-        text: deep ? "it called itself too deeply" : `it broke the interpreter (${text.slice(0, 200)})`,
-      };
+      return { outcome: "error", text: deep ? "it called itself too deeply" : "it broke the interpreter" };
     } finally {
       restore();
     }

@@ -37,7 +37,7 @@ const startMs = 120_000;
 
 /** How much longer than its limit of computing a run may take on a busy machine, before the process is ended. */
 const patience = 8;
-const graceMs = 2000;
+const graceMs = 20_000;
 
 /** A process does not live longer than this many seconds of computing, even if nobody is left to end it. */
 const mostSeconds = 900;

@@ -50,8 +50,12 @@ sys.argv[:] = ["answer"]
 sys.setrecursionlimit(100_000)
 
 def short(error):
-    last = traceback.extract_tb(error.__traceback__)
-    where = next((frame.lineno for frame in reversed(last) if frame.filename == "answer"), None)
+    where = None
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == "answer":
+            where = step.tb_lineno
+        step = step.tb_next
     text = f"{type(error).__name__}: {error}"[:300]
     return text if where is None else f"{text} (line {where})"
 
@@ -92,6 +96,14 @@ def run_answer(code, function, given):
     except BaseException as error:
         flush()
         return "error\\n" + short(error)
+
+# The interpreter's own sleep hears no interrupt.
+def sleep(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+time.sleep = sleep
 
 import gc
 gc.collect()

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { VirtualClock } from "../../../testing/clock.ts";
 import { pythonSandbox } from "./sandbox.ts";
 
-const sandbox = pythonSandbox({ runMs: 700, memoryMb: 256, outputBytes: 200_000, processes: 1 });
+// The process keeps its own time; that of its parent passes only where a test says so.
+const clock = new VirtualClock();
+const sandbox = pythonSandbox({ runMs: 700, memoryMb: 256, outputBytes: 200_000, processes: 1, clock });
 after(() => sandbox.close());
 
 const program = (...lines: readonly string[]) => lines.join("\n");
@@ -145,6 +148,10 @@ test("code that cannot be interrupted is ended with its process, and another tak
   const stubborn = "while True:\n  try:\n    while True: pass\n  except BaseException: pass";
   assert.equal((await run(stubborn)).outcome, "late");
   assert.deepEqual(await run("print(1)"), { outcome: "ok", text: "1\n" });
+});
+
+test("code that does not even look whether it shall stop is ended from outside", async () => {
+  assert.equal((await clock.run(run("10 ** 10 ** 8"))).outcome, "late");
 });
 
 test("a run that is called off ends at once", async () => {
