@@ -9,14 +9,18 @@ import {
   JsonRpcTransportFactory,
 } from "@a2a-js/sdk/client";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
+import { Hono } from "hono";
 import { systemClock } from "../base/clock.ts";
 import { chain } from "../core/topology.ts";
 import { scripted } from "../testing/scripted.ts";
 import { all, asking, byId, done, textOf, together } from "./a2a.fixture.ts";
 import { missing } from "./a2a-sdk.ts";
+import { a2aRoutes } from "./a2a.ts";
+import { toResponse } from "./failure.ts";
 import { handler } from "./handler.ts";
 import { held } from "./held.fixture.ts";
 import { serve } from "./serve.ts";
+import { serviceOf } from "./service.ts";
 import type { Serving } from "./serve.ts";
 
 const expected = "one\n\ntwo";
@@ -93,7 +97,7 @@ test("clients of version 0.3 are served as well: message/send, message/stream, t
   assert.equal((await rpc(call("tasks/cancel", { id: "nothing" }), { version: "0.3" })).body.error?.code, -32001);
 });
 
-test("a server that is full, asks for a key or lacks the package says so by status", async () => {
+test("a server that is full, asks for a key says so by status", async () => {
   const busy = held(["word "]);
   const answer = handler({ teams: {}, models: { busy }, keys: ["a-long-key"], limits: { runs: 1, queue: 0 } });
   const parts = [{ text: "Do it." }];
@@ -121,7 +125,37 @@ test("a server that is full, asks for a key or lacks the package says so by stat
   assert.deepEqual(Object.keys(securitySchemes), ["bearer"]);
   assert.equal(supportedInterfaces[0]?.url, "https://host/a2a", "as the proxy is called");
   await answer.close({ deadlineMs: 0 });
-  const absent = missing(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
-  assert.equal(absent.status, 501);
-  assert.match(absent.message, /npm i @a2a-js\/sdk/);
+});
+
+test("without the package its addresses say what to install, and the rest is served", async () => {
+  const app = new Hono();
+  const cause = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+  const service = serviceOf({ teams: {}, models: { model } });
+  a2aRoutes(app, service, { secured: false, load: () => Promise.reject(missing(cause)) });
+  app.onError((error) => toResponse(error, service.redact));
+  for (const [path, method] of [
+    ["/.well-known/agent-card.json", "GET"],
+    ["/a2a", "POST"],
+  ] as const) {
+    const response = await app.request(path, { method });
+    assert.equal(response.status, 501);
+    assert.match(await response.text(), /A2A needs the optional package @a2a-js\/sdk: run `npm i @a2a-js\/sdk`/);
+  }
+});
+
+test("pages of an origin that is let in may call, and ask for the version they speak", async () => {
+  const answer = handler({ teams: {}, models: { model }, origins: ["https://example.com"] });
+  const headers = {
+    origin: "https://example.com",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "a2a-version,content-type",
+  };
+  const preflight = await answer(new Request("http://host/a2a", { method: "OPTIONS", headers }));
+  assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /a2a-version/);
+  const others = new Request("http://host/a2a", {
+    method: "POST",
+    headers: { origin: "https://example.org" },
+    body: "{}",
+  });
+  assert.equal((await answer(others)).status, 403);
 });

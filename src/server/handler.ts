@@ -135,7 +135,7 @@ export function handler(options: HandlerOptions): Handler {
       cors({
         origin: [...origins],
         exposeHeaders: ["x-duplex-run"],
-        allowHeaders: ["authorization", "content-type", "last-event-id"],
+        allowHeaders: ["authorization", "content-type", "last-event-id", "a2a-version"],
       }),
     );
   modelRoutes(app, service);
