@@ -65,6 +65,8 @@ type Call = {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: FormData | Readonly<Record<string, unknown>> | undefined;
+  /** In place of the caller's own. */
+  readonly retries?: number;
 };
 
 /** Why a job failed, in its own words. */
@@ -112,7 +114,8 @@ class Caller {
 
   /** One request, made again where it may succeed later. */
   async call<T>(request: Call, schema: z.ZodType<T>): Promise<T> {
-    const { retries = 5, signal } = this.#options;
+    const { signal } = this.#options;
+    const { retries = this.#options.retries ?? 5 } = request;
     for (let attempt = 0; ; attempt++) {
       try {
         const { success, data } = schema.safeParse(await this.#once(request));
@@ -164,7 +167,7 @@ export function tuningApi(options: ApiOptions, model: string): Api {
       return data.find(({ training_file: of }) => of === file);
     },
     said: async (id) => {
-      const { data } = await caller.call({ method: "GET", path: `${at(id)}/events?limit=1` }, eventsSchema);
+      const { data } = await caller.call({ method: "GET", path: `${at(id)}/events?limit=1`, retries: 0 }, eventsSchema);
       return data[0]?.message;
     },
   };

@@ -48,8 +48,8 @@ export async function plainOf(path: string): Promise<Plain> {
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, dataOffset + offset);
     const data = new Float32Array(buffer.buffer, buffer.byteOffset, bytes / 4);
     const whole = { rows: dimensions[1] ?? 1, columns: dimensions[0] ?? 1, data };
-    const turned = name.includes("attn_q.") ? heads : name.includes("attn_k.") ? keyHeads : undefined;
-    matrices.set(name, turned === undefined ? whole : halved(whole, turned));
+    const count = name.includes("attn_q.") ? heads : name.includes("attn_k.") ? keyHeads : undefined;
+    matrices.set(name, count === undefined ? whole : halved(whole, count));
   }
   await file.close();
   return { matrices, layers, heads, keyHeads };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -105,10 +105,10 @@ test("Only the llama kind has rows that take turns", async (t) => {
   const out = join(folder, "adapter.gguf");
   await convertAdapter(join(folder, "peft"), { base, out });
   const { tensors: written, dataOffset } = await checkGguf(out);
-  const bytes = await import("node:fs/promises").then(({ readFile }) => readFile(out));
+  const bytes = await readFile(out);
   for (const { name, dimensions, offset } of written) {
     const pair = of.get(name.slice(0, -".lora_a".length));
-    const { shape, data } = (name.endsWith("a") ? pair?.a : pair?.b)!;
+    const { shape, data } = pair![name.endsWith("a") ? "a" : "b"];
     assert.deepEqual(dimensions, shape.toReversed());
     const first = Array.from({ length: data.length }, (_, index) => bytes.readFloatLE(dataOffset + offset + index * 4));
     assert.deepEqual(first, [...data]);

@@ -10,7 +10,11 @@ import { fromFloat16, readSafetensors } from "./safetensors.ts";
 
 const inFolder = async (work: (path: string) => Promise<void>) => {
   const folder = await mkdtemp(join(tmpdir(), "duplex-safetensors-"));
-  await work(join(folder, "file.safetensors")).finally(() => rm(folder, { recursive: true }));
+  try {
+    await work(join(folder, "file.safetensors"));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 };
 
 function written(header: unknown, data: Uint8Array): Buffer {
