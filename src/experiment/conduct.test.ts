@@ -46,7 +46,7 @@ test("at least 95 % of the calls a model may be asked at once are kept busy, wha
     };
     // Up to the moment when the last cell has begun: after that nothing is left to fill with.
     let busy = 0;
-    const watched: Cell[] = cells(40);
+    const watched: Cell[] = cells(32);
     const playing = conduct({
       cells: watched,
       play: (cell, signal) => {
@@ -55,7 +55,7 @@ test("at least 95 % of the calls a model may be asked at once are kept busy, wha
       },
       atOnce: 8,
     });
-    assert.equal((await clock.run(all(playing))).length, 40);
+    assert.equal((await clock.run(all(playing))).length, 32);
     assert.ok(busy >= 0.95, `${protocol}: ${busy}`);
     assert.ok(most === 8, `${most} at once`);
   }

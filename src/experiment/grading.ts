@@ -7,7 +7,12 @@ import { sumPuzzle } from "../eval/measure/puzzles.ts";
 import { stepMarks } from "../models/simulated-steps.ts";
 
 /** A benchmark and those of its items that are asked. */
-export type Exam = { readonly benchmark: Benchmark; readonly items: readonly Item[] };
+export type Exam = {
+  readonly benchmark: Benchmark;
+  readonly items: readonly Item[];
+  /** Items that could not be asked or graded, and were left out. */
+  readonly skipped?: number;
+};
 
 /** Stands for all that an item says: sixteen hexadecimal digits. */
 export const contentOf = (item: Item): string => digest(JSON.stringify(item));

@@ -81,9 +81,11 @@ test("a report of 100,000 samples is made in 10 s", () => {
   const setup = mainExperiment(basisOf(200, 25), mainDefaults);
   const samples = made(setup);
   assert.equal(samples.length, 100_000);
-  const start = performance.now();
+  // Processor time: other work on the machine is not ours.
+  const start = process.cpuUsage();
   const text = findingsMarkdown(setup.findings(samples, about));
-  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  const ms = (user + system) / 1000;
   assert.ok(text.length > 5000);
   assert.ok(ms < 10_000, `${ms} ms`);
 });

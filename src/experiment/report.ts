@@ -3,6 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Findings, Section, Table } from "../eval/findings.ts";
 import type { Identity } from "../eval/records.ts";
+import type { Exam } from "./grading.ts";
 import type { Source } from "./published.ts";
 import { isScored } from "./sample.ts";
 import type { Cell, Sample } from "./sample.ts";
@@ -123,6 +124,9 @@ const drawnNote =
   "Simulated: a simulated model's words are sums, so an answer counts as right with the probability of the share of right steps in it. " +
   "Speeds, accuracies and effects are those stated in the model's spec.";
 
+const examLine = ({ benchmark, items, skipped = 0 }: Exam): string =>
+  `${benchmark.name} (${items.length} items${skipped > 0 ? `, ${skipped} left out` : ""})`;
+
 /** What is told of experiments with teams on benchmarks. */
 export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title">): Told {
   const { voice, exams, seed, repeats, vote, agents, steps, temperature = null, maxTokens = null } = basis;
@@ -136,7 +140,7 @@ export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title
     simulated: voice.simulated,
     provenance: {
       model: voice.name,
-      benchmarks: exams.map(({ benchmark, items }) => `${benchmark.name} (${items.length} items)`).join(", "),
+      benchmarks: exams.map(examLine).join(", "),
       seed,
       repeats,
       ...(vote > 1 ? { vote } : {}),

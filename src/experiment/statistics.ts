@@ -1,7 +1,7 @@
 // What samples say: shares and means with intervals, and differences of arms on the same items.
 
 import { random } from "../base/random.ts";
-import { bootstrap, clusteredProportion } from "../base/stats.ts";
+import { clusteredProportion, quantile } from "../base/stats.ts";
 import type { Interval } from "../base/stats.ts";
 import { isScored } from "./sample.ts";
 import type { Sample } from "./sample.ts";
@@ -50,40 +50,62 @@ export const figure =
 export const right: Reading = ({ correct }) => correct;
 
 /** Sums over one item, of which all estimates are made. */
-type Sums = { readonly n: number; readonly over: number; readonly under: number };
+type Sums = { n: number; over: number; under: number };
 
-/** What resampling may draw in all: more items get fewer resamples, but never below 200. */
-const draws = 4e6;
+/** What resampling may draw in all: many items get fewer resamples, but never below 200. */
+const draws = 4e5;
 
 const resamplesFor = (items: number): number => Math.min(2000, Math.max(200, Math.round(draws / Math.max(1, items))));
 
-const quotient = (all: readonly Sums[]): number => {
-  let [over, under] = [0, 0];
-  for (const one of all) {
-    over += one.over;
-    under += one.under;
+/** The percentile interval of Σ over / Σ under when whole items are drawn again (Efron): `bootstrap` of sums, in typed arrays. */
+function resampled(items: readonly Sums[]): Interval {
+  const over = Float64Array.from(items, (item) => item.over);
+  const under = Float64Array.from(items, (item) => item.under);
+  const next = random(1);
+  const values: number[] = [];
+  for (let round = resamplesFor(items.length); round > 0; round--) {
+    let [a, b] = [0, 0];
+    for (let drawn = 0; drawn < over.length; drawn++) {
+      const index = Math.floor(next() * over.length);
+      a += over[index]!;
+      b += under[index]!;
+    }
+    if (b !== 0) values.push(a / b);
   }
-  return under === 0 ? Number.NaN : over / under;
-};
-
-function estimateOf(items: readonly Sums[]): Estimate | null {
-  const value = quotient(items);
-  if (!Number.isFinite(value)) return null;
-  const clusters = items.map((item) => [item]);
-  const [low, high] = bootstrap(clusters, quotient, { seed: 1, resamples: resamplesFor(items.length) });
-  // Of one item nothing can be told about others.
-  const range: Interval = items.length < 2 ? [-Infinity, Infinity] : [low, high];
-  const n = items.reduce((sum, item) => sum + item.n, 0);
-  return { value, low: range[0], high: range[1], n, items: items.length };
+  return [quantile(values, 0.025), quantile(values, 0.975)];
 }
 
-function grouped(samples: readonly Sample[], add: (sample: Sample) => Omit<Sums, "n"> | undefined): Sums[] {
-  const sums = new Map<string, { n: number; over: number; under: number }>();
-  for (const sample of samples) {
-    const added = add(sample);
-    if (added === undefined) continue;
-    const own = sums.get(sample.item) ?? { n: 0, over: 0, under: 0 };
-    sums.set(sample.item, { n: own.n + 1, over: own.over + added.over, under: own.under + added.under });
+function estimateOf(items: readonly Sums[]): Estimate | null {
+  let [n, over, under] = [0, 0, 0];
+  for (const item of items) {
+    n += item.n;
+    over += item.over;
+    under += item.under;
+  }
+  const value = over / under;
+  if (under === 0 || !Number.isFinite(value)) return null;
+  const about = { value, n, items: items.length };
+  // Of one item nothing can be told about others.
+  if (items.length < 2) return { ...about, low: -Infinity, high: Infinity };
+  if (items.every((item) => item.over === value * item.under)) return { ...about, low: value, high: value };
+  const [low, high] = resampled(items);
+  return { ...about, low, high };
+}
+
+type Added = readonly [item: string, over: number, under: number];
+
+function grouped(added: readonly (Added | undefined)[]): Sums[] {
+  const sums = new Map<string, Sums>();
+  for (const one of added) {
+    if (one === undefined) continue;
+    const [item, over, under] = one;
+    const own = sums.get(item);
+    if (own === undefined) sums.set(item, { n: 1, over, under });
+    else {
+      own.n++;
+      own.over += over;
+      own.under += under;
+    }
   }
   return [...sums.values()];
 }
@@ -108,50 +130,56 @@ export function accuracyOf(samples: readonly Sample[]): Estimate | null {
 /** The mean of a reading, over the samples that have it. */
 export const meanOf = (samples: readonly Sample[], reading: Reading): Estimate | null =>
   estimateOf(
-    grouped(samples, (sample) => {
-      const over = reading(sample);
-      return over === undefined ? undefined : { over, under: 1 };
-    }),
+    grouped(
+      samples.map((sample): Added | undefined => {
+        const over = reading(sample);
+        return over === undefined ? undefined : [sample.item, over, 1];
+      }),
+    ),
   );
 
-type Pair = { readonly one: Sample; readonly other: Sample };
+type Cells = ReadonlyMap<string, ReadonlyMap<number, Sample>>;
 
-const cellOf = ({ item, repeat }: Sample): string => `${repeat} ${item}`;
+/** An arm is compared with many others. */
+const known = new WeakMap<readonly Sample[], Cells>();
 
-function pairsOf(ones: readonly Sample[], others: readonly Sample[]): Pair[] {
-  const by = new Map(others.map((other) => [cellOf(other), other]));
-  return ones.flatMap((one) => {
-    const other = by.get(cellOf(one));
-    return other === undefined ? [] : [{ one, other }];
-  });
+function cellsOf(samples: readonly Sample[]): Cells {
+  const before = known.get(samples);
+  if (before !== undefined) return before;
+  const cells = new Map<string, Map<number, Sample>>();
+  for (const sample of samples) {
+    const own = cells.get(sample.item);
+    if (own === undefined) cells.set(sample.item, new Map([[sample.repeat, sample]]));
+    else own.set(sample.repeat, sample);
+  }
+  known.set(samples, cells);
+  return cells;
 }
 
-function pairSums(pairs: readonly Pair[], add: (pair: Pair) => Omit<Sums, "n"> | undefined): Sums[] {
-  const by = new Map(pairs.map((pair) => [pair.one, pair]));
+type Sides = { readonly ones: readonly Sample[]; readonly others: readonly Sample[] };
+
+/** Sums over the cells that both have and can be read. */
+function paired({ ones, others }: Sides, reading: Reading, add: (a: number, b: number) => [number, number]): Sums[] {
+  const by = cellsOf(others);
   return grouped(
-    pairs.map(({ one }) => one),
-    (one) => add(by.get(one)!),
+    ones.map((one): Added | undefined => {
+      const other = by.get(one.item)?.get(one.repeat);
+      const [a, b] = [reading(one), other === undefined ? undefined : reading(other)];
+      return a === undefined || b === undefined ? undefined : [one.item, ...add(a, b)];
+    }),
   );
 }
 
 /** The mean of one arm's readings less the other's, on the cells that both have. */
 export function differenceOf(ones: readonly Sample[], others: readonly Sample[], reading: Reading): Difference | null {
-  const items = pairSums(pairsOf(ones, others), ({ one, other }) => {
-    const [a, b] = [reading(one), reading(other)];
-    return a === undefined || b === undefined ? undefined : { over: a - b, under: 1 };
-  });
+  const items = paired({ ones, others }, reading, (a, b) => [a - b, 1]);
   const estimate = estimateOf(items);
   return estimate === null ? null : { ...estimate, p: signFlip(items.map(({ over }) => over)) };
 }
 
 /** The sum of one arm's readings over the other's, on the cells that both have: 0.7 is 30 % less. */
 export const ratioOf = (ones: readonly Sample[], others: readonly Sample[], reading: Reading): Estimate | null =>
-  estimateOf(
-    pairSums(pairsOf(ones, others), ({ one, other }) => {
-      const [over, under] = [reading(one), reading(other)];
-      return over === undefined || under === undefined ? undefined : { over, under };
-    }),
-  );
+  estimateOf(paired({ ones, others }, reading, (a, b) => [a, b]));
 
 /** Of so few items all signs are tried. */
 const exactUpTo = 12;

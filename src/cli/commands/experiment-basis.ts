@@ -2,28 +2,25 @@
 
 import type { Command } from "commander";
 import { systemClock } from "../../base/clock.ts";
-import { ConfigError } from "../../base/errors.ts";
 import type { Price } from "../../core/usage.ts";
-import { bound, drawnFromSteps, sumItems, sums, voiceOf } from "../../experiment/index.ts";
+import { bound, voiceOf } from "../../experiment/index.ts";
 import type { Basis, Bound, Exam, Voice } from "../../experiment/index.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { parseModel } from "../../models/spec.ts";
 import { agentCount, count, number, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
+import { examForms } from "./experiment-exams.ts";
+import type { ExamFlags } from "./experiment-exams.ts";
 import type { Opened } from "../open.ts";
 
 /** The flags of all experiments. */
-export type BasisFlags = {
+export type BasisFlags = ExamFlags & {
   readonly model: string;
   readonly out: string;
-  readonly benchmark: readonly string[];
-  readonly items: number;
   readonly agents: number;
-  readonly steps: number | "auto";
   readonly repeats: number;
   readonly vote?: number;
-  readonly seed: number;
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly concurrency?: number;
@@ -78,7 +75,8 @@ export const withBasis = (command: Command, defaults: BasisDefaults): Command =>
 /** Adds the flags about what is asked. */
 export const withBenchmarks = (command: Command): Command =>
   command
-    .option("--benchmark <names>", "benchmarks, separated by commas: sums (default)", names)
+    .option("--benchmark <names>", `separated by commas: ${examForms}`, names)
+    .option("--judge <spec>", "a model that grades free text (hle)")
     .option("--items <n>", "the first items of each", count("--items"), 20)
     .option("--vote <n>", "runs of which the majority's answer counts", count("--vote"), 1);
 
@@ -125,18 +123,6 @@ export async function openVoice(flags: BasisFlags, io: Io): Promise<OpenVoice> {
   const voice = voiceOf(limit?.admit(model) ?? model, { name: spec, price, nominal });
   const atOnce = alone === true || allowed === undefined ? 1 : allowed;
   return { voice, bound: limit, atOnce, close: async () => model.close?.() };
-}
-
-/** The benchmarks by their names, each with its first items. Throws a ConfigError. */
-export async function openExams(flags: BasisFlags, simulated: boolean): Promise<Exam[]> {
-  const wanted = flags.benchmark ?? ["sums"];
-  const twice = wanted.find((name, index) => wanted.indexOf(name) !== index);
-  if (twice !== undefined) throw new ConfigError("--benchmark", `"${twice}" is there twice`);
-  return wanted.map((name): Exam => {
-    if (name !== "sums") throw new ConfigError("--benchmark", `there is no "${name}"; there are sums`);
-    const items = sumItems(flags.items, { seed: flags.seed, steps: flags.steps === "auto" ? 4 : flags.steps });
-    return { benchmark: simulated ? drawnFromSteps(sums) : sums, items };
-  });
 }
 
 /** The settings of an experiment, from its flags. */

@@ -58,9 +58,20 @@ export async function perform(io: Io, playing: Playing): Promise<void> {
   }
   if (stop !== undefined && samples.length === opened.done.length) throw stop.error;
   const about = { command: playing.command, version: playing.version };
-  const findings = await reportExperiment(opened, samples, { about, pageOf: (made) => findingsPage(made) });
+  const findings = await reportExperiment(opened, samples, { about, pageOf: (made) => pageOf(io, made) });
   tell(io, { playing, findings, samples, opened });
   if (stop !== undefined) throw stop.error;
+}
+
+/** The page; where the viewer was not built it is left out, and the other forms are written. */
+async function pageOf(io: Io, findings: Findings): Promise<string | undefined> {
+  try {
+    return await findingsPage(findings);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    io.stderr.write(`duplex: report.html is left out: ${error.message}\n`);
+    return undefined;
+  }
 }
 
 const thousands = (value: number): string => Math.round(value).toLocaleString("en-US");
@@ -157,8 +168,12 @@ function tell(io: Io, { playing, findings, samples, opened }: Told): void {
 /** The program's own version, which the outermost command has. */
 export const versionOf = (command: Command): string => command.parent?.parent?.version() ?? "unknown";
 
+/** Flags that say how to play, and change nothing in the report. */
+const hows = ["--yes", "--retry-failed", "--json"];
+
 /** The command as it was typed, its words quoted where a shell needs it. */
 export const commandLine = (): string =>
   ["duplex", ...process.argv.slice(2)]
+    .filter((word) => !hows.includes(word))
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(" ");

@@ -18,8 +18,10 @@ import {
 import type { Basis, Setup, TalksOptions, TeamArm } from "../../experiment/index.ts";
 import { agentCount, count, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { basisOf, names, openExams, openVoice, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
+import { basisOf, names, openVoice, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
 import type { BasisFlags } from "./experiment-basis.ts";
+import { openExams } from "./experiment-exams.ts";
+import type { OpenExams } from "./experiment-exams.ts";
 import { commandLine, perform, versionOf } from "./experiment-play.ts";
 import { openScenes, withTalks } from "./experiment-talks.ts";
 import type { TalkFlags } from "./experiment-talks.ts";
@@ -29,22 +31,16 @@ type Asked = { readonly flags: BasisFlags; readonly command: Command };
 /** Opens the model and the items, and plays. */
 async function act(io: Io, { flags, command }: Asked, make: (basis: Basis) => Setup): Promise<void> {
   const { voice, bound, atOnce, close } = await openVoice(flags, io);
+  let opened: OpenExams | undefined;
   try {
-    const exams = await openExams(flags, voice.simulated);
-    const setup = make(basisOf(flags, voice, exams));
+    opened = await openExams(flags, voice.simulated, io);
+    const setup = make(basisOf(flags, voice, opened.exams));
     const free = typeof voice.model === "function";
     const price = voice.nominal === true ? undefined : voice.price;
-    await perform(io, {
-      setup,
-      free,
-      price,
-      bound,
-      atOnce,
-      flags,
-      command: commandLine(),
-      version: versionOf(command),
-    });
+    const playing = { setup, free, price, bound, atOnce, flags };
+    await perform(io, { ...playing, command: commandLine(), version: versionOf(command) });
   } finally {
+    await opened?.close();
     await close();
   }
 }
