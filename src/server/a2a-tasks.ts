@@ -151,7 +151,7 @@ export class TeamTasks implements A2ARequestHandler {
     if (typeof skill !== "string" || team === undefined)
       throw this.#error("RequestMalformedError", `metadata.skill: there are ${[...teams.keys()].join(", ")}`);
     const earlier = this.#all()
-      .filter((entry) => tasks.asked.get(entry)?.contextId === asked.contextId)
+      .filter((entry) => entry.tape.ended && tasks.asked.get(entry)?.contextId === asked.contextId)
       .toReversed()
       .flatMap((entry) => {
         const said = this.#told(entry).telling.answer;
