@@ -49,5 +49,9 @@ assert.doesNotMatch(heard, /\bStep 6\b/);
 const state = async () => (await (await served(new Request("http://duplex/runs"))).json()).runs[0].state;
 while ((await state()) === "running") await new Promise((resolve) => setImmediate(resolve));
 assert.equal(await state(), "cancelled");
+// By responses, which the SDK takes by default, it is the same.
+const { OpenAIResponsesModel } = await import("@openai/agents");
+const other = agent.clone({ model: new OpenAIResponsesModel(/** @type {any} */ (client), "review") });
+assert.match((await run(other, "How many minutes are there in 3.5 days?")).finalOutput ?? "", /^Step 1: .*Step 8: /s);
 await served.close();
 console.log(`openai agents: cut after ${tokens} tokens; the run was cancelled`);
