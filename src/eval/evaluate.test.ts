@@ -175,6 +175,9 @@ test("settings out of range, arms given twice and samples that nobody listens to
     [{ arms: [...base.arms, ...base.arms] }, /^arms: "never" is there twice$/],
     [{ samples: deaf }, /none of its roles listens/],
     [{ pace: "slow" as "live" }, /^pace: "slow"/],
+    [{ seed: "a" as unknown as number }, /^seed: must be a whole number; was "a"$/],
+    [{ temperature: -1 }, /^temperature: must be at least 0; was -1$/],
+    [{ chunks: 4 } as Partial<Evaluation>, /^chunks: is no option of an evaluation; there are task,/],
   ];
   for (const [overrides, message] of wrong)
     await assert.rejects(all(small(overrides)), (error) => error instanceof ConfigError && message.test(error.message));

@@ -156,7 +156,41 @@ const settingOf = (evaluation: Evaluation): Setting => ({
   virtual: evaluation.virtual ?? false,
 });
 
-function check({ samples, arms, pace = "lockstep", ...settings }: Evaluation): void {
+const known: { readonly [Name in keyof Required<Evaluation>]: true } = {
+  task: true,
+  samples: true,
+  arms: true,
+  speaker: true,
+  listener: true,
+  repeats: true,
+  seed: true,
+  concurrency: true,
+  chunk: true,
+  rounds: true,
+  temperature: true,
+  maxTokens: true,
+  pace: true,
+  virtual: true,
+  budget: true,
+  priceOf: true,
+  signal: true,
+  done: true,
+};
+
+function checkNumbers(evaluation: Evaluation): void {
+  const odd = Object.entries(evaluation).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name));
+  if (odd !== undefined)
+    throw new ConfigError(odd[0], `is no option of an evaluation; there are ${Object.keys(known).join(", ")}`);
+  const { seed, temperature } = evaluation;
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new ConfigError("seed", `must be a whole number; was ${JSON.stringify(seed)}`);
+  if (temperature !== undefined && !(temperature >= 0))
+    throw new ConfigError("temperature", `must be at least 0; was ${JSON.stringify(temperature)}`);
+}
+
+function check(evaluation: Evaluation): void {
+  checkNumbers(evaluation);
+  const { samples, arms, pace = "lockstep", ...settings } = evaluation;
   for (const name of ["repeats", "concurrency", "chunk", "rounds", "maxTokens"] as const) {
     const value = settings[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))

@@ -39,6 +39,8 @@ export async function openRecords<R>(path: string, options: RecordsOptions<R>): 
   const { place = path, read, type, identity } = options;
   const file = await openFile(path, place);
   try {
+    // What is no file may be read without end, or not at all.
+    if (!(await file.stat()).isFile()) throw new ConfigError(place, "is no file that can be read back; name a file");
     const text = await file.readFile("utf8");
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const lines = whole.split("\n").slice(0, -1);

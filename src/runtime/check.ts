@@ -15,6 +15,12 @@ export function checkKinds({ agents }: Topology, task: unknown, { splitter, sign
     throw new ConfigError("clock", "must have the functions now and sleep");
 }
 
+/** Throws a ConfigError for an option that there is not: a misspelled one would otherwise do nothing. */
+export function checkNames(place: string, options: object, names: readonly string[]): void {
+  const odd = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name));
+  if (odd !== undefined) throw new ConfigError(`${place}.${odd[0]}`, `is no option; there are ${names.join(", ")}`);
+}
+
 function checkAgent({ model, policy, route }: Agent, at: string): void {
   if (!has(model, "stream"))
     throw new ConfigError(`${at}.model`, `must be a model, which has a function "stream", not ${kindOf(model)}`);

@@ -191,3 +191,12 @@ test("a call that fails counts what is known: its failure's usage, else what was
     assert.deepEqual(of(events, "turn-end")[0]?.usage, expected);
   }
 });
+
+test("an option that there is not, or of another kind, is refused by name", () => {
+  const clock = new VirtualClock();
+  const start = (options: object) => run({ agents: [agent(clock, "a")], edges: [] }, "t", options);
+  assert.throws(() => start({ chunks: 4 }), /^ConfigError: options\.chunks: is no option; there are clock, splitter,/);
+  assert.throws(() => start({ seed: "a" }), /^ConfigError: seed: a is out of range/);
+  assert.throws(() => start({ seed: 0.5 }), /^ConfigError: seed: 0\.5 is out of range/);
+  start({ chunks: undefined, seed: -1 });
+});

@@ -5,23 +5,16 @@ import { ConfigError } from "../base/errors.ts";
 import { Log } from "../base/log.ts";
 import { onAbort } from "../base/signal.ts";
 import { watchdog } from "../base/watchdog.ts";
-import { heardMessage } from "../core/prompts.ts";
-import { byStep } from "../core/splitters.ts";
 import { sinks, validate } from "../core/topology.ts";
 import type { AgentEnd, RunEnd, RunEvent, RunStart, Topology } from "../core/types.ts";
 import { failureOf } from "./agent.ts";
 import { checkKinds } from "./check.ts";
 import { protocols, stream } from "./protocols.ts";
-import type { Cut, Play, Protocol, Settings, Stage } from "./stage.ts";
+import { check, settingsOf } from "./settings.ts";
+import type { RunOptions } from "./settings.ts";
+import type { Cut, Play, Protocol, Stage } from "./stage.ts";
 
-export type RunOptions = Partial<Settings> & {
-  /** A protocol or the name of one: single, serial, segmented, stream (default). */
-  readonly protocol?: Protocol | string | undefined;
-  /** Cancels the run: every model stream ends and the iterator throws the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** The run's id; a random one by default. */
-  readonly id?: string | undefined;
-};
+export type { RunOptions } from "./settings.ts";
 
 /**
  * The events of a run as they happen. It begins with the first `next()`; leaving the `for await` cancels it. A run that
@@ -39,43 +32,6 @@ export type Run = AsyncGenerator<RunEvent, void, undefined> & {
   /** One more reader, from the first event on, however late; leaving it cancels nothing. Like `next()` it begins the run. */
   read(): AsyncIterable<RunEvent>;
 };
-
-const positive = ["maxTokens"] as const;
-const notNegative = ["idleMs", "graceMs", "decisionMs", "temperature"] as const;
-
-const defaultSplitter = byStep();
-
-function settingsOf(options: RunOptions): Settings {
-  for (const name of positive) check(name, options[name], (value) => Number.isInteger(value) && value > 0);
-  for (const name of notNegative) check(name, options[name], (value) => value >= 0);
-  if (typeof options.chunk === "number") check("chunk", options.chunk, (value) => Number.isInteger(value) && value > 0);
-  const one = <T extends string>(name: string, value: T | undefined, allowed: readonly [T, ...T[]]): T => {
-    if (value !== undefined && !allowed.includes(value))
-      throw new ConfigError(name, `"${value}" is none of ${allowed.join(", ")}`);
-    return value ?? allowed[0];
-  };
-  return {
-    clock: options.clock ?? systemClock,
-    splitter: options.splitter ?? defaultSplitter,
-    join: one("join", options.join, ["aligned", "arrival"]),
-    hear: one("hear", options.hear, ["each", "waiting"]),
-    onFailure: one("onFailure", options.onFailure, ["failFast", "collect"]),
-    onInterruptUsage: one("onInterruptUsage", options.onInterruptUsage, ["estimate", "drain", "ignore"]),
-    cut: one("cut", options.cut, ["all", "any", "leave"]),
-    chunk: options.chunk ?? 16,
-    decisionMs: options.decisionMs ?? 30_000,
-    idleMs: options.idleMs ?? 120_000,
-    graceMs: options.graceMs ?? 1000,
-    maxTokens: options.maxTokens,
-    temperature: options.temperature,
-    seed: options.seed,
-    phrase: options.phrase ?? heardMessage,
-  };
-}
-
-function check(name: string, value: number | undefined, good: (value: number) => boolean): void {
-  if (value !== undefined && !good(value)) throw new ConfigError(name, `${value} is out of range`);
-}
 
 function protocolOf(protocol: Protocol | string | undefined): Protocol {
   if (protocol === undefined) return stream;

@@ -180,3 +180,40 @@ test("progress tells how far it is and how long it will take, now and then where
     ["", ", about 7 s left", ", about 5 h left"],
   );
 });
+
+test("what is wrong is named by its flag: a split that has none, too many samples, a threshold never passed", async () => {
+  const path = join(folder, "few.jsonl");
+  const roles = [
+    { id: "owner", instructions: "Tell.", says: "The key is under the mat." },
+    { id: "guest", instructions: "Find out.", listens: true },
+  ];
+  await writeFile(
+    path,
+    JSON.stringify({ id: "1", split: "test", prompt: "?", roles, answer: { by: "guest", right: ["mat"] } }),
+  );
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [[path], /^ConfigError: --split dev: .*the split "dev" is empty.*; choose train or test$/],
+    [["report", "--samples", "1e9"], /^ConfigError: --samples: .*at most 20000/],
+    [["report", "--policy", "own:2"], /^ConfigError: --policy: 2 is no threshold/],
+    [["report", "--policy", "ear:nowhere.json"], /^ConfigError: --policy ear: nowhere\.json/],
+    [["report", "--out", "/dev/full"], /^ConfigError: --out \/dev\/full: is no file that can be read back/],
+  ];
+  for (const [args, message] of wrong) await assert.rejects(evaluated(args), message);
+});
+
+test("policies with options of their own stand side by side", async () => {
+  const { out } = await evaluated([
+    "report:choices=8",
+    "--samples",
+    "4",
+    "--chunk",
+    "6",
+    "--json",
+    "--policy",
+    "own:0.5,own:0.5:ask=within,own:0.5:stable=2:from=2,prompted:every=2",
+  ]);
+  assert.deepEqual(
+    lines(out).map(({ policy }) => policy),
+    ["never", "own:0.5", "own:0.5:ask=within", "own:0.5:stable=2:from=2", "prompted:every=2"],
+  );
+});

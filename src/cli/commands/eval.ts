@@ -78,14 +78,18 @@ Examples:
     )
     .action((task: string, flags: Flags) => act(io, task, flags));
 
+/** More take minutes to draw before anything is asked; nobody has waited for so many conversations yet. */
+const mostSamples = 20_000;
+const atMost = (most: number) => ({ least: 1, most, whole: true });
+
 const options = (command: Command): Command =>
   command
     .option("--model <spec>", "the model of both sides", "simulated")
     .option("--speaker <spec>", "the speakers' model, once:MODEL, or template (default: a template, if there is one)")
     .option("--listener <spec>", "the listeners' model")
     .option("--policy <names>", `policies, separated by commas (default: ${usual.join(",")})`, names)
-    .option("--samples <n>", "different samples", count("--samples"), 20)
-    .option("--repeats <n>", "conversations about each, with a seed of their own", count("--repeats"), 1)
+    .option("--samples <n>", "different samples", number("--samples", atMost(mostSamples)), 20)
+    .option("--repeats <n>", "conversations about each, with a seed of their own", number("--repeats", atMost(1000)), 1)
     .option("--seed <n>", "of samples and conversations", number("--seed", { whole: true }), 1)
     .addOption(new Option("--split <name>", "which samples").choices(splits).default("dev"))
     .option("--chunk <tokens>", "tokens between two decisions", count("--chunk"), 16)
@@ -122,9 +126,24 @@ type Plan = {
   readonly flags: Flags;
 };
 
+// A few are there at once.
+const many = 2000;
+
+/** The samples; a split that has none is wrong at its flag. */
+function drawnFrom(io: Io, task: Task, { split, samples: size, seed }: Flags): readonly Sample[] {
+  if (size > many) io.stderr.write(`duplex: drawing ${size} samples of ${printable(task.name)} …\n`);
+  try {
+    return task.samples({ split, size, seed });
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !/"(?:train|dev|test)" is empty/.test(error.message)) throw error;
+    const others = splits.filter((name) => name !== split).join(" or ");
+    throw new ConfigError(`--split ${split}`, `${error.message}; choose ${others}`, { cause: error });
+  }
+}
+
 async function act(io: Io, spec: string, flags: Flags): Promise<void> {
   const task = await loadTask(spec);
-  const samples = task.samples({ split: flags.split, size: flags.samples, seed: flags.seed });
+  const samples = drawnFrom(io, task, flags);
   const lead = samples[0]?.answer.marker;
   const wanted = flags.policy ?? usual;
   const { close, ...opened } = await openPolicies(wanted, { model: flags.listener ?? flags.model, task: task.name });

@@ -57,7 +57,9 @@ test("prints JSON where asked, and requires the key of the environment", async (
 test("names the flag that is wrong", async () => {
   await assert.rejects(running(["--step-tokens", "0"]).done, /^ConfigError: --step-tokens: 0 is not a whole number/);
   await assert.rejects(running(["--decode", "fast"]).done, /^ConfigError: --decode: "fast" is not a number/);
-  await assert.rejects(running(["--port", "http"]).done, /^ConfigError: --port: "http" is no port/);
+  await assert.rejects(running(["--port", "http"]).done, /^ConfigError: --port: must be a whole number .*"http"/);
+  await assert.rejects(running(["--port", "70000"]).done, /^ConfigError: --port: must be a whole number/);
+  await assert.rejects(running(["--host", "no.such.host.invalid"]).done, /^ConfigError: --host: /);
   await assert.rejects(running(["--cache", "disk"]).done, /^ConfigError: --cache: "disk" is none of shared/);
   await assert.rejects(running(["--require-key"]).done, /^ConfigError: --require-key: set DUPLEX_API_KEY/);
 });

@@ -2,18 +2,16 @@ import { Command } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import { fromText, numbers } from "../../models/simulated-settings.ts";
 import { simulateServer } from "../../server/simulate.ts";
+import { flagged, flagOf, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
 
-const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const flagOf = (name: string): string => `--${kebab(name)}`;
-
-type Options = Readonly<Record<string, string | boolean | undefined>>;
+type Options = Readonly<Record<string, string | boolean | number | undefined>>;
 
 /** `duplex simulate`: a simulated model as an OpenAI-compatible server, until Ctrl-C. Throws ConfigError. */
 export function simulateCommand(io: Io): Command {
   const command = new Command("simulate")
     .description("serve a simulated model as an OpenAI-compatible API")
-    .option("--port <port>", "where to listen; 0: any free port", "0")
+    .option("--port <port>", "where to listen; 0: any free port", portNumber, 0)
     .option("--host <host>", "address to listen at", "127.0.0.1")
     .option("--id <name>", "the model's name", "simulated");
   for (const [name, { about, default: value }] of Object.entries(numbers)) {
@@ -44,7 +42,6 @@ async function serve(io: Io, options: Options): Promise<void> {
   );
   const apiKey = requireKey === true ? (io.env["DUPLEX_API_KEY"] ?? "") : undefined;
   if (apiKey === "") throw new ConfigError("--require-key", "set DUPLEX_API_KEY to the key to require");
-  if (typeof port !== "string" || !/^\d+$/.test(port)) throw new ConfigError("--port", `"${String(port)}" is no port`);
   const total = { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   const server = await simulateServer({
     ...fromText(texts, flagOf),
@@ -57,6 +54,8 @@ async function serve(io: Io, options: Options): Promise<void> {
       total.cachedTokens += usage.cachedTokens;
       total.outputTokens += usage.outputTokens;
     },
+  }).catch((error: unknown) => {
+    throw flagged("port", flagged("host", error));
   });
   io.stdout.write(json === true ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}\n`);
   await until(io.signal);
