@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import diagnostics from "node:diagnostics_channel";
 import { fileURLToPath } from "node:url";
 import { duplex } from "./duplex.mjs";
-import { atMost } from "./report.mjs";
+import { atMost, interleaved } from "./report.mjs";
 
 const self = fileURLToPath(import.meta.url);
 
@@ -69,21 +69,41 @@ const hand = (note, later) => ({
 });
 
 /** Milliseconds from the decision to the end of the speaker's call, as `ended` tells it. */
-async function cut(runs, { speaker, later, ended }) {
+async function cut({ speaker, later, ended }) {
   const { dialogue, run } = await duplex("index.js");
-  const samples = [];
-  for (let round = -3; round < runs; round++) {
-    let decided;
-    const end = ended();
-    const agents = [
-      { id: "speaker", instructions: "Talk.", model: speaker(end) },
-      { id: "listener", instructions: "Listen.", model: quiet, policy: hand((at) => (decided ??= at), later) },
-    ];
-    for await (const _ of run({ agents, edges: [] }, "talk", { protocol: dialogue({ rounds: 1 }), chunk: 1 }));
-    const at = await end.at;
-    if (round >= 0) samples.push(at - decided);
+  let decided;
+  const end = ended();
+  const agents = [
+    { id: "speaker", instructions: "Talk.", model: speaker(end) },
+    { id: "listener", instructions: "Listen.", model: quiet, policy: hand((at) => (decided ??= at), later) },
+  ];
+  for await (const _ of run({ agents, edges: [] }, "talk", { protocol: dialogue({ rounds: 1 }), chunk: 1 }));
+  return (await end.at) - decided;
+}
+
+/** The same by hand: a request that is aborted once a few pieces have come. */
+async function bareCut(url, ended) {
+  const end = ended();
+  const abort = new AbortController();
+  const response = await fetch(`${url}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "simulated", messages: [{ role: "user", content: "talk" }], stream: true }),
+    signal: abort.signal,
+  });
+  let decided;
+  try {
+    let pieces = 0;
+    for await (const _ of response.body) {
+      if (++pieces < chunks) continue;
+      await new Promise(setImmediate);
+      decided = monotonic();
+      abort.abort();
+    }
+  } catch (error) {
+    if (!abort.signal.aborted) throw error;
   }
-  return samples;
+  return (await end.at) - decided;
 }
 
 function moment() {
@@ -101,22 +121,25 @@ function tell(report, name, { samples, most }) {
 
 export async function bench(report, { rounds = 200 }) {
   const speaker = ({ note }) => talker(note);
-  for (const [kind, later] of [
-    ["decided at once", false],
-    ["decided later", true],
-  ])
-    tell(report, `in process, ${kind}`, { samples: await cut(rounds, { speaker, later, ended: moment }), most: 1 });
+  const kinds = [false, true].map((later) => () => cut({ speaker, later, ended: moment }));
+  const [atOnce, later] = await interleaved(rounds, kinds);
+  tell(report, "in process, decided at once", { samples: atOnce, most: 1 });
+  tell(report, "in process, decided later", { samples: later, most: 1 });
   const child = fork(self, ["serve"]);
   try {
     const { url } = await new Promise((resolve) => child.once("message", resolve));
     const { openai } = await duplex("models/index.js");
     const remote = openai({ baseURL: url, model: "simulated" });
-    const ended = () => {
-      const at = new Promise((resolve) => child.once("message", ({ closed }) => resolve(closed)));
-      return { at };
-    };
-    const samples = await cut(rounds, { speaker: () => remote, later: true, ended });
-    tell(report, "until the HTTP connection has closed, seen by the server", { samples, most: 5 });
+    const ended = () => ({ at: new Promise((resolve) => child.once("message", ({ closed }) => resolve(closed))) });
+    const [own, bare] = await interleaved(rounds, [
+      () => cut({ speaker: () => remote, later: true, ended }),
+      () => bareCut(url, ended),
+    ]);
+    tell(report, "until the HTTP connection has closed, seen by the server", { samples: own, most: 5 });
+    const note = `95 % within ${highest(bare, 0.95).toFixed(3)}`;
+    report.measure("the same with fetch and nothing else", bare, { unit: "ms", note });
+    const ratio = highest(own, 0.5) / highest(bare, 0.5);
+    report.measure("Duplex / fetch, of the medians", ratio, { unit: "times", note: "in turns, on the same machine" });
   } finally {
     child.disconnect();
   }
