@@ -12,6 +12,8 @@ export type Exam = {
   readonly items: readonly Item[];
   /** Items that could not be asked or graded, and were left out. */
   readonly skipped?: number;
+  /** Only what is made up can be graded so: the model is simulated, whatever it is called. */
+  readonly simulated?: true;
 };
 
 /** Stands for all that an item says: sixteen hexadecimal digits. */

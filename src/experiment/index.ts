@@ -28,5 +28,5 @@ export { perturbationExperiment, perturbationMasks } from "./perturbation.ts";
 export type { PerturbationOptions } from "./perturbation.ts";
 export { scalingDefaults, scalingExperiment } from "./scaling.ts";
 export type { ScalingOptions } from "./scaling.ts";
-export { allListening } from "./talks.ts";
+export { symmetricScene } from "./talks.ts";
 export type { Scene, TalksOptions } from "./talks.ts";

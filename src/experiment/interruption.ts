@@ -209,26 +209,28 @@ function transfer(scenes: readonly Scene[], of: Of): Section[] {
   const tables = kinds.flatMap((kind): Table[] => {
     const values = [...new Set(scenes.map((scene) => scene[kind]))];
     if (values.length < 2) return [];
-    const policies = [...new Set(scenes.flatMap(({ arms }) => arms.map(({ name }) => name)))].filter(
-      (name) => name !== "never",
-    );
-    const rows = policies.map((policy) => [
-      policy,
-      ...values.map((value) => {
-        const own = scenes.filter((scene) => scene[kind] === value && scene.arms.some(({ name }) => name === policy));
-        const ratios = own.map((scene) => ({
-          cost: amount(versus(of(scene, policy), of(scene, "never"), "total")),
-          success: points(differenceOf(of(scene, policy), of(scene, "never"), right)),
-        }));
-        return ratios.map(({ cost, success }) => `${cost ?? "–"}; ${success ?? "–"}`).join(" / ");
-      }),
-    ]);
-    return [
-      { title: `Across ${kind}s: cost of never's [95 %]; points of success`, columns: ["policy", ...values], rows },
-    ];
+    const rest = (scene: Scene) => sceneName({ ...scene, [kind]: "" });
+    const rows = [...new Set(scenes.map(rest))].flatMap((where) => {
+      const own = scenes.filter((scene) => rest(scene) === where);
+      const policies = [...new Set(own.flatMap(({ arms }) => arms.map(({ name }) => name)))];
+      return policies
+        .filter((policy) => policy !== "never")
+        .map((policy) => [
+          policy,
+          where.replaceAll(/^ ?\| | \|(?= \|)/g, "").trim(),
+          ...values.map((value) => {
+            const scene = own.find((one) => one[kind] === value);
+            if (scene === undefined) return null;
+            const cost = amount(versus(of(scene, policy), of(scene, "never"), "total"));
+            return `${cost ?? "–"}; ${points(differenceOf(of(scene, policy), of(scene, "never"), right)) ?? "–"}`;
+          }),
+        ]);
+    });
+    const title = `Across ${kind}s: cost, of never's [95 %]; points of success [95 %]`;
+    return [{ title, columns: ["policy", "where", ...values], rows }];
   });
   if (tables.length === 0) return [];
   const text =
-    "A learned policy or a chosen threshold belongs to the task and the speaker it was made on: its file or its name says which. Elsewhere it is a transfer. Several scenes of one kind are separated by a slash.";
+    "A learned policy or a chosen threshold belongs to the task and the speaker it was made on: its file or its name says which. Elsewhere it is a transfer.";
   return [{ title: "Transfer", text: [text], tables }];
 }

@@ -131,13 +131,14 @@ const examLine = ({ benchmark, items, skipped = 0 }: Exam): string =>
 export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title">): Told {
   const { voice, exams, seed, repeats, vote, agents, steps, temperature = null, maxTokens = null } = basis;
   const { price, nominal } = voice;
+  const simulated = voice.simulated || exams.some((exam) => exam.simulated === true);
   const perMillion =
     price === undefined ? "unknown" : `${price.input} / ${price.cached} / ${price.output} ${price.currency}`;
   return {
     name,
     title,
     identity: { experiment: name, model: voice.name, seed, agents, steps, temperature, maxTokens },
-    simulated: voice.simulated,
+    simulated,
     provenance: {
       model: voice.name,
       benchmarks: exams.map(examLine).join(", "),
@@ -149,7 +150,7 @@ export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title
       "price per million tokens (input / cached / output)": nominal === true ? `${perMillion}, nominal` : perMillion,
     },
     notes: [
-      ...(voice.simulated ? [drawnNote] : []),
+      ...(simulated ? [drawnNote] : []),
       ...(vote > 1
         ? [`Each sample is a majority vote of ${vote} runs; times are the longest of them, costs their sum.`]
         : []),

@@ -41,7 +41,7 @@ test("a test of two arms that do not differ says so about as often as it should"
 
 test("Holm's correction agrees with a worked example and never lowers a p", () => {
   const close = (a: readonly number[], b: readonly number[]) =>
-    assert.ok(a.length === b.length && a.every((one, index) => Math.abs(one - b[index]!) < 1e-9), `${a}`);
+    assert.ok(a.length === b.length && a.every((one, index) => Math.abs(one - b[index]!) < 1e-9), a.join(" "));
   close(holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02]);
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (ps) => {

@@ -2,6 +2,7 @@
 
 import { subseed } from "../base/random.ts";
 import type { Price } from "../core/usage.ts";
+import { cast } from "../eval/cast.ts";
 import type { Arm } from "../eval/cast.ts";
 import type { Setting } from "../eval/conversation.ts";
 import { loadVocabulary } from "../eval/recited.ts";
@@ -42,11 +43,24 @@ export const sceneName = ({ task, speaker, listener, chunk, symmetric }: Scene):
 /** How samples call a policy in a scene. */
 export const talkName = (scene: Scene, policy: string): string => `${sceneName(scene)} | ${policy}`;
 
-/** The sample with everybody listening. */
-export const allListening = (talk: Talk): Talk => ({
-  ...talk,
-  roles: talk.roles.map((role) => ({ ...role, listens: true })),
-});
+/** The scene once more, in which everybody may cut in; each role is played by whom it was. */
+export function symmetricScene(scene: Scene): Scene {
+  const { setting, samples } = scene;
+  const roles = samples.map(
+    ({ id, roles: own }) => [id, own.filter(({ listens }) => listens).map((role) => role.id)] as const,
+  );
+  const listening = new Map(roles);
+  return {
+    ...scene,
+    symmetric: true,
+    samples: samples.map((talk) => ({ ...talk, roles: talk.roles.map((role) => ({ ...role, listens: true })) })),
+    setting: {
+      ...setting,
+      listener: (seat) =>
+        cast(listening.get(seat.sample.id)?.includes(seat.role.id) === true ? setting.listener : setting.speaker, seat),
+    },
+  };
+}
 
 /** Cells, playing and expected workload of conversations. */
 export function talkCells({ scenes, seed, repeats, priceOf }: TalksOptions): Omit<Part, "sections"> {

@@ -20,7 +20,7 @@ export type ExamFlags = {
 };
 
 /** How benchmarks are named, for help. */
-export const examForms = `sums (default), ${benchmarkNames.join(", ")}; NAME:sample for items of our own, NAME=FILE for a file`;
+export const examForms = `sums (default), steps (for duplex simulate), ${benchmarkNames.join(", ")}; NAME:sample for items of our own, NAME=FILE for a file`;
 
 /** Benchmarks that are open, and what must be closed after them. */
 export type OpenExams = { readonly exams: readonly Exam[]; readonly close: () => Promise<void> };
@@ -50,8 +50,11 @@ type Opening = { readonly flags: ExamFlags; readonly judge: Model | undefined; r
 
 async function openExam(written: string, { flags, judge, io }: Opening): Promise<Exam> {
   const { items: limit, seed, steps } = flags;
-  if (written === "sums")
-    return { benchmark: sums, items: sumItems(limit, { seed, steps: steps === "auto" ? 4 : steps }) };
+  if (written === "sums" || written === "steps") {
+    const items = sumItems(limit, { seed, steps: steps === "auto" ? 4 : steps });
+    if (written === "sums") return { benchmark: sums, items };
+    return { benchmark: { ...drawnFromSteps(sums), name: "steps" }, items, simulated: true };
+  }
   const [, name = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(written) ?? [];
   if (!benchmarkNames.includes(name.replace(/:sample$/, "")))
     throw new ConfigError("--benchmark", `there is no "${name}"; there are ${examForms}`);

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { armForms, armsNamed, loadTask, splits, taskNames } from "../../eval/index.ts";
 import type { Sample, Split, Task } from "../../eval/index.ts";
-import { allListening } from "../../experiment/index.ts";
+import { symmetricScene } from "../../experiment/index.ts";
 import type { Scene } from "../../experiment/index.ts";
 import { count } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -132,14 +132,20 @@ function scenesOf({ topic: { task, samples }, pairing, flags, wanted, given, hal
       "--policy",
       `"${telling.name}" asks something of the speaker, and ${cast.names.speaker} cannot do it; give --speakers a model`,
     );
+  const recites = /^(?:template$|simulated(?::|$))/.test(cast.names.speaker);
+  if (symmetric === true && recites)
+    throw new ConfigError(
+      "--symmetric",
+      `${cast.names.speaker} speaks what is written and decides nothing; give --speakers a model`,
+    );
   const virtual = cast.virtual && !computes(wanted);
-  return chunks.flatMap((chunk) =>
-    (symmetric === true ? [false, true] : [false]).map((all): Scene => ({
+  return chunks.flatMap((chunk) => {
+    const scene: Scene = {
       task: task.name,
       ...cast.names,
       chunk,
-      symmetric: all,
-      samples: all ? samples.map(allListening) : samples,
+      symmetric: false,
+      samples,
       arms,
       setting: {
         task,
@@ -151,6 +157,7 @@ function scenesOf({ topic: { task, samples }, pairing, flags, wanted, given, hal
         pace: cast.pace,
         virtual,
       },
-    })),
-  );
+    };
+    return symmetric === true ? [scene, symmetricScene(scene)] : [scene];
+  });
 }

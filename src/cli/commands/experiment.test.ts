@@ -33,17 +33,7 @@ const all: Readonly<Record<string, readonly string[]>> = {
   scaling: ["--items", "1", "--grid-agents", "1,2,4", "--grid-steps", "1,4"],
   pareto: ["--items", "3", "--votes", "1,4", "--steps", "4"],
   perturbation: ["--items", "2"],
-  interruption: [
-    "--tasks",
-    "report:choices=8",
-    "--samples",
-    "4",
-    "--chunks",
-    "8,16",
-    "--symmetric",
-    "--policy",
-    "never,after:2",
-  ],
+  interruption: ["--tasks", "report:choices=8", "--samples", "4", "--chunks", "8,16", "--policy", "never,after:2"],
   controls: ["--items", "2", "--samples", "2", "--policy", "never,own:0.8"],
 };
 
@@ -153,6 +143,7 @@ test("what is wrong with a flag is said by its name, in one line", async () => {
     [["perturbation", "--masks", "11,111"], /--masks: "111" is not as long as 11/],
     [["interruption", "--policy", "maybe"], /--policy: there is no "maybe"/],
     [["interruption", "--policy", "concise"], /--policy: "concise" asks something of the speaker/],
+    [["interruption", "--symmetric"], /--symmetric: template speaks what is written and decides nothing/],
     [["interruption", "--tasks", "chess"], /chess/],
     [["interruption", "--chunks", "0"], /--chunks/],
   ];
