@@ -1,6 +1,6 @@
 #!/bin/sh
 # See README.md beside this. Steps late in a message are bad in the default, simulated world.
 cd "$(dirname "$0")/../.." || exit 1
-MODEL=${MODEL:-simulated:ttft=500,decode=80,stepTokens=60,accuracy=0.95/0.9/0.6/0.3,delta=0.04,epsilon=0.08}
+MODEL=${MODEL:-simulated:ttft=500,decode=40,stepTokens=30,accuracy=0.95/0.9/0.6/0.3,delta=0.04,epsilon=0.08}
 exec ${DUPLEX:-node dist/cli/main.js} experiment main --model "$MODEL" --out "${OUT:-runs/experiments/out/main}" \
-  --benchmark aime-2025:sample,aime-2026:sample,hmmt-2026:sample,gpqa-diamond:sample,hle:sample,lcb-generation:sample,lcb-execution:sample,lcb-test-output:sample --repeats 3 --steps 4 "$@"
+  --benchmark aime-2025:sample,aime-2026:sample,hmmt-2026:sample,gpqa-diamond:sample,hle:sample,lcb-generation:sample,lcb-execution:sample,lcb-test-output:sample --steps 4 "$@"

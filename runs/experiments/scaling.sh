@@ -1,6 +1,6 @@
 #!/bin/sh
-# See README.md beside this. Steps late in a message are bad in the default, simulated world.
+# See README.md beside this.
 cd "$(dirname "$0")/../.." || exit 1
-MODEL=${MODEL:-simulated:ttft=500,decode=80,stepTokens=60,accuracy=0.95/0.9/0.6/0.3,delta=0.04,epsilon=0.08}
+MODEL=${MODEL:-simulated:ttft=500,decode=40,stepTokens=30,accuracy=0.7,delta=0.004,epsilon=0.004}
 exec ${DUPLEX:-node dist/cli/main.js} experiment scaling --model "$MODEL" --out "${OUT:-runs/experiments/out/scaling}" \
-  --items 4 "$@"
+  --items 2 "$@"

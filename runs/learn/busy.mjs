@@ -6,7 +6,27 @@ import { keep, load } from "./world.mjs";
 const { loadTask, simulatedListeners, template } = await load("eval/index.js");
 const { sample } = await load("learn/index.js");
 const { featuresOf } = await load("policies/index.js");
-const { VirtualClock } = await load("testing/clock.js");
+
+/** Time that jumps once nothing has happened for a while: what is not the model's takes none. */
+function jumping() {
+  let now = 0;
+  const waiting = [];
+  const sleep = (ms) => new Promise((resolve) => waiting.push({ at: now + ms, resolve }));
+  const run = async (work) => {
+    let settled = false;
+    work.finally(() => (settled = true));
+    while (!settled) {
+      for (let pause = 0; pause < 8; pause++) await new Promise((resolve) => setTimeout(resolve, 5));
+      waiting.sort((a, b) => a.at - b.at);
+      const [first] = waiting;
+      if (first === undefined) continue;
+      now = first.at;
+      while (waiting[0]?.at <= now) waiting.shift().resolve();
+    }
+    return work;
+  };
+  return { now: () => now, sleep, run };
+}
 
 const rows = [];
 for (const [concurrency, samples] of [
@@ -15,7 +35,7 @@ for (const [concurrency, samples] of [
   [8, 60],
 ]) {
   const task = await loadTask("report:facts=10,choices=4");
-  const clock = new VirtualClock();
+  const clock = jumping();
   let [busy, since, flying, most] = [0, 0, 0, 0];
   const count = (change) => {
     busy += flying * (clock.now() - since);
@@ -31,7 +51,7 @@ for (const [concurrency, samples] of [
   };
   const made = simulatedListeners({ accuracy: 1, ttft: 0, prefill: 1e9, decode: 1e9 });
   const listener = (seat) => {
-    const { simulated: _, ...model } = made({ ...seat, clock });
+    const { simulated: _, ...model } = made(seat);
     return {
       ...model,
       async *stream(request) {
