@@ -18,6 +18,10 @@ const ending = /[\s.。!]+$/;
 /** The option that one line names. */
 function named(line: string, options: readonly string[]): number | undefined {
   const text = plain(line).replace(ending, "");
+  const both = /^\(?([A-Za-z])[).:]+\s+(.*)$/s.exec(text);
+  const lettered = options[(both?.[1] ?? "").toUpperCase().charCodeAt(0) - 65];
+  // An option that itself names two things, as in "B) x and y", is still one.
+  if (lettered !== undefined && plain(lettered).replace(ending, "") === both?.[2]) return options.indexOf(lettered);
   const found = readChoice(text, options) ?? readChoice(text.replace(/^(?:option|choice|letter)\s+/i, ""), options);
   if (found !== undefined) return found;
   // "(C)", "C.": a letter in front of a reason or of nothing; "C, D" and "C or D" name two.

@@ -1,5 +1,5 @@
 // Finds code, and values written as code, in what was said.
-import { lastLine, lastMarked } from "./extract.ts";
+import { lastLine, lastMarked, unadorned } from "./extract.ts";
 
 const fence = /(?:^|\n)[ \t]*(```+|~~~+)[ \t]*([\w+-]*)[^\n]*\n([\s\S]*?)(?:\n[ \t]*\1|$)/g;
 
@@ -62,7 +62,7 @@ export function valueIn(text: string): string | undefined {
   const tail = text.slice(-100_000);
   const tagged = [...tail.matchAll(/\[ANSWER\]([\s\S]*?)\[\/ANSWER\]/gi)].at(-1)?.[1];
   const block = blocks(tail).at(-1)?.code;
-  const found = tagged ?? block ?? lastMarked(tail) ?? lastLine(tail, 10_000);
+  const found = tagged ?? block ?? lastMarked(tail, unadorned) ?? lastLine(tail, 10_000, unadorned);
   if (found === undefined) return undefined;
   const value = bare(valueInCode(bare(found)));
   return value === "" ? undefined : value;

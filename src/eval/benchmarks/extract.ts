@@ -25,19 +25,22 @@ const decorated = /^[\s*_`#>"“]+|[\s*_`"”]+$/g;
 /** A line without the signs that only make it bold or quote it. */
 export const undecorated = (line: string): string => line.replaceAll(decorated, "");
 
+/** A line without the signs that make it bold or code; quotes stay. */
+export const unadorned = (line: string): string => line.replaceAll(/^[\s*`]+|[\s*`]+$/g, "");
+
 /** What stands after the last "Answer:", "the answer is" or the like, up to the end of its line. */
-export function lastMarked(text: string): string | undefined {
+export function lastMarked(text: string, clean: (line: string) => string = undecorated): string | undefined {
   const line = [...text.slice(-looked).matchAll(marker)].at(-1)?.[1];
-  const answer = undecorated(line ?? "");
+  const answer = clean(line ?? "");
   return answer === "" ? undefined : answer;
 }
 
 /** The last line that says anything, where it is short enough to be an answer. */
-export function lastLine(text: string, longest = 200): string | undefined {
+export function lastLine(text: string, longest = 200, clean = undecorated): string | undefined {
   const line = text
     .slice(-looked)
     .split("\n")
-    .map(undecorated)
+    .map((each) => clean(each))
     .findLast((each) => each !== "");
   return line === undefined || line.length > longest ? undefined : line;
 }

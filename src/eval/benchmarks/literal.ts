@@ -224,17 +224,6 @@ export function literalKey(text: string): string {
   return comma ? `(${keys.join(", ")})` : (keys[0] ?? "");
 }
 
-/** A JSON value as the same kind of text: what Python's `json.loads` makes of it. */
-export function jsonKey(value: unknown): string {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "1" : "0";
-  if (typeof value === "number") return floatKey(value);
-  if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(jsonKey).join(", ")}]`;
-  const pairs = Object.entries(value as object).map(([key, inner]) => `${JSON.stringify(key)}: ${jsonKey(inner)}`);
-  return `{${pairs.toSorted().join(", ")}}`;
-}
-
 /** The key of a JSON text; whole numbers of any size stay exact. Throws `NoLiteral`. */
 export function jsonTextKey(text: string): string {
   JSON.parse(text);

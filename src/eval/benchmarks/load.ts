@@ -15,7 +15,7 @@ import type { Published, Skipped } from "./published.ts";
 import { parseRows, readRows } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import { pythonSandbox } from "./sandbox/sandbox.ts";
-import type { SandboxOptions } from "./sandbox/sandbox.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox/sandbox.ts";
 
 export type LoadOptions = {
   /** A file in the form the benchmark is published in: parquet, JSONL, JSON or CSV. Without one it comes from the hub. */
@@ -28,8 +28,8 @@ export type LoadOptions = {
   readonly seed?: number | undefined;
   /** Grades free text (HLE). */
   readonly judge?: Model | undefined;
-  /** The limits of the sandbox in which code runs. */
-  readonly sandbox?: SandboxOptions | undefined;
+  /** The limits of the sandbox in which code runs, or a sandbox to share, which its owner closes. */
+  readonly sandbox?: SandboxOptions | Sandbox | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Where what is fetched lies; default `benchmarks` in Duplex's cache folder. */
   readonly folder?: string | undefined;
@@ -118,17 +118,18 @@ async function readAll(
   return { items: drawn.slice(0, limit), skipped };
 }
 
-function benchmarkOf(name: string, set: Published<unknown>, { judge, sandbox, clock }: LoadOptions): Benchmark {
+function benchmarkOf(name: string, set: Published<unknown>, { judge, sandbox = {}, clock }: LoadOptions): Benchmark {
+  const shared = "run" in sandbox;
   const grading = {
     judge,
     algebra: new Algebra({ clock }),
-    sandbox: pythonSandbox({ clock, ...sandbox }),
+    sandbox: shared ? sandbox : pythonSandbox({ clock, ...sandbox }),
   };
   return {
     name,
     ...set.grader(grading),
     async close() {
-      grading.sandbox.close();
+      if (!shared) grading.sandbox.close();
       await grading.algebra.close();
     },
   };
