@@ -12,24 +12,31 @@ import { reasonOf } from "./reason.ts";
 
 type Loaded = { readonly policy: Policy; readonly close: () => Promise<void> };
 
+const flag = "--policy";
+
 /** How each kind of policy that computes on its own is loaded. */
 const loaders: { readonly [Name in Need["name"]]?: (need: Need) => Promise<Loaded> } = {
   ear: async ({ file, threshold }) => openEar(file ?? (await shippedEar()), { threshold }),
   finetuned: async ({ file, threshold }) => {
     if (file === undefined || file === "")
-      throw new ConfigError("--policy finetuned", "needs the file that duplex learn tune wrote: finetuned:FILE");
+      throw new ConfigError("finetuned", "needs the file that duplex learn tune wrote: finetuned:FILE");
     return openTuned(file, { threshold });
   },
 };
 
 /** Who listens to what: for policies that come with the package. */
-export type For = { readonly model?: string | undefined; readonly task?: string | undefined };
+export type For = {
+  readonly model?: string | undefined;
+  readonly task?: string | undefined;
+  /** How the policies are called in errors; `--policy`. */
+  readonly place?: string | undefined;
+};
 
 /** The weights that a need stands for; undefined where there are none. */
-function weightsOf({ file }: Need, { model, task }: For): Weights | undefined {
+function weightsOf({ file }: Need, { model, task, place = flag }: For): Weights | undefined {
   return file === undefined || file === ""
     ? shippedWeights(model, task)
-    : parseWeights(readWeights(file), `--policy ${file}`);
+    : parseWeights(readWeights(file, place), `${place} ${file}`);
 }
 
 /** The ear that weights name, from where their file lies; those of the package name one of the package. */
@@ -39,27 +46,25 @@ async function openEarOf({ ear }: Weights, file: string | undefined): Promise<Ea
   const opened = await openEar(path);
   if (opened.file.sha256 === ear.sha256) return opened;
   await opened.close();
-  throw new ConfigError(
-    `--policy ${file ?? "calibrated"}`,
-    `was fitted with another ear than ${path}; fit it again with this one`,
-  );
+  throw new ConfigError(file ?? "calibrated", `was fitted with another ear than ${path}; fit it again with this one`);
 }
 
 /** The text of a file of weights. Throws a ConfigError that says why it cannot be read. */
-export function readWeights(file: string): string {
+export function readWeights(file: string, place = flag): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`--policy ${file}`, `cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new ConfigError(`${place} ${file}`, `cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 /** Whether one of the policies computes for real, also where everything else is made up: then time must pass. */
 export const computes = (texts: readonly string[]): boolean =>
-  needsOf(texts, "--policy").some((need) => need.name !== "calibrated" || weightsOf(need, {})?.ear !== undefined);
+  needsOf(texts, flag).some((need) => need.name !== "calibrated" || weightsOf(need, {})?.ear !== undefined);
 
 /** Loads what the policies of these texts need. Rejects with a ConfigError or a ModelError; nothing stays open then. */
 export async function openPolicies(texts: readonly string[], whom: For = {}): Promise<OpenedPolicies> {
+  const { place = flag } = whom;
   const loaded = new Map<string, Loaded>();
   const ears = new Map<string, Ear>();
   const close = async () => {
@@ -68,12 +73,12 @@ export async function openPolicies(texts: readonly string[], whom: For = {}): Pr
     ears.clear();
   };
   try {
-    for (const need of needsOf(texts, "--policy")) {
+    for (const need of needsOf(texts, place)) {
       const load = loaders[need.name];
-      if (load !== undefined) loaded.set(keyOf(need), await atPolicy(need, load));
+      if (load !== undefined) loaded.set(keyOf(need), await atPolicy(need, place, load));
       const weights = need.name === "calibrated" ? weightsOf(need, whom) : undefined;
       if (weights?.ear === undefined || ears.has(weights.ear.sha256)) continue;
-      const ear = await atPolicy(need, () => openEarOf(weights, need.file));
+      const ear = await atPolicy(need, place, () => openEarOf(weights, need.file));
       if (ear !== undefined) ears.set(weights.ear.sha256, ear);
     }
   } catch (error) {
@@ -81,7 +86,7 @@ export async function openPolicies(texts: readonly string[], whom: For = {}): Pr
     throw error;
   }
   return {
-    weights: readWeights,
+    weights: (file) => readWeights(file, place),
     shippedWeights: shippedWeights(whom.model, whom.task),
     opened: (need) => loaded.get(keyOf(need))?.policy,
     earOf: ({ ear }) => (ear === undefined ? undefined : ears.get(ear.sha256)?.look),
@@ -91,12 +96,13 @@ export async function openPolicies(texts: readonly string[], whom: For = {}): Pr
 
 const keyOf = ({ name, file, threshold }: Need): string => JSON.stringify([name, file, threshold]);
 
-/** What is wrong with a file is wrong at the flag. */
-async function atPolicy<T>(need: Need, load: (need: Need) => Promise<T>): Promise<T> {
+/** What is wrong with a file is wrong where it was named. */
+async function atPolicy<T>(need: Need, place: string, load: (need: Need) => Promise<T>): Promise<T> {
   try {
     return await load(need);
   } catch (error) {
-    if (!(error instanceof ConfigError) || error.path.startsWith("--policy")) throw error;
-    throw new ConfigError(`--policy ${need.name}`, error.message, { cause: error });
+    if (!(error instanceof ConfigError) || error.path.startsWith(place)) throw error;
+    const named = error.path === need.name ? error.message : `${need.name}: ${error.message}`;
+    throw new ConfigError(`${place} ${named.split(":", 1)[0]}`, named.slice(named.indexOf(":") + 2), { cause: error });
   }
 }

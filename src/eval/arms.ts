@@ -10,7 +10,7 @@ import type { Sample } from "./task.ts";
 /** A hearing that knows what the conversation is about. */
 type Informed = Hearing & { readonly sample?: Sample };
 
-export type ArmsOptions = Pick<NamedOptions, "model" | "weights" | "shippedWeights" | "opened"> & {
+export type ArmsOptions = Pick<NamedOptions, "model" | "weights" | "shippedWeights" | "opened" | "earOf"> & {
   /** What the listener's answers begin with: `Answer:`. */
   readonly lead?: string | undefined;
   /** How the names are called in errors; `policy`. */

@@ -30,7 +30,11 @@ export type OpenedPolicies = Pick<NamedOptions, "weights" | "shippedWeights" | "
 };
 
 /** Loads what the policies of these texts need; see `needsOf`. Rejects with a ConfigError or a ModelError; nothing stays open then. */
-export type OpenPolicies = (texts: readonly string[]) => Promise<OpenedPolicies>;
+export type OpenPolicies = (
+  texts: readonly string[],
+  /** How the policies are called in errors, and the listener's model, for what comes with the package. */
+  whom?: { readonly place?: string | undefined; readonly model?: string | undefined },
+) => Promise<OpenedPolicies>;
 
 export type NamedOptions = {
   /** The model that listens, where it is not the listener's own. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError } from "../base/errors.ts";
 import { simulated } from "../models/simulated.ts";
+import type { OpenPolicies } from "../policies/index.ts";
 import { checkConfig, openConfig, readConfig } from "./config.ts";
 import type { Config } from "./config-schema.ts";
 import { handler } from "./handler.ts";
@@ -55,6 +56,27 @@ test("a config declares models, and teams by shape, by agents and edges, as a di
   assert.equal(opened.teams["lists"]?.topology.agents[0]?.policy, undefined);
   for (const name of [...Object.keys(opened.teams), "fast"]) assert.match(await ask(opened, name), /Step 1: /, name);
   await opened.close();
+});
+
+test("policies that need a file are opened with the config and closed with it", async () => {
+  const config = (policy: string) =>
+    checkConfig({ models: { fast: "simulated" }, teams: { talk: { model: "fast", protocol: "dialogue", policy } } });
+  let closed = 0;
+  const asked: unknown[] = [];
+  const openPolicies: OpenPolicies = async (texts, whom) => {
+    asked.push(texts, whom);
+    return { opened: ({ name, file }) => ({ name: `${name} ${file}` }), close: async () => void closed++ };
+  };
+  const opened = await openConfig(config("ear:a.json"), open, openPolicies);
+  assert.equal(opened.teams["talk"]?.topology.agents[0]?.policy?.name, "ear a.json");
+  assert.deepEqual(asked, [["ear:a.json"], { place: "policy", model: "fast" }]);
+  await opened.close();
+  assert.equal(closed, 1);
+  const failing: OpenPolicies = () => Promise.reject(new ConfigError("policy ear", "a.json: is not there"));
+  await assert.rejects(openConfig(config("ear:a.json"), open, failing), {
+    message: "teams.talk: policy ear: a.json: is not there",
+  });
+  await assert.rejects(openConfig(config("ear:a.json"), open), /teams\.talk: policy: "ear:a\.json" was not opened/);
 });
 
 test("what is wrong in a config is named by its place", async () => {

@@ -11,6 +11,7 @@ import { parseTopology } from "../core/topology-file.ts";
 import type { Agent, Model, Topology } from "../core/types.ts";
 import type { OpenModel } from "../models/spec.ts";
 import { policyNamed } from "../policies/index.ts";
+import type { OpenedPolicies, OpenPolicies } from "../policies/index.ts";
 import { dialogue } from "../runtime/dialogue.ts";
 import { run } from "../runtime/run.ts";
 import type { RunOptions } from "../runtime/run.ts";
@@ -81,6 +82,10 @@ function at<T>(place: string, make: () => T): T {
   }
 }
 
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
 type Models = ReadonlyMap<string | Model, Model>;
 
 /** The models a config mentions: those it names, and those its teams give by spec. */
@@ -118,11 +123,23 @@ function topologyOf(config: TeamConfig, models: Models): Topology {
   return made ? (topology as unknown as Topology) : at("topology", () => parseTopology(topology, { model: get }));
 }
 
+const isOne = (value: object): value is Policy =>
+  typeof (value as { readonly name?: unknown }).name === "string" && "decide" in value;
+
+/** The policies of a team that are written as text. */
+function textsOf({ policy }: TeamConfig): readonly string[] {
+  if (policy === undefined) return [];
+  const all = typeof policy === "string" || isOne(policy) ? [policy] : Object.values(policy);
+  return all.filter((one) => typeof one === "string");
+}
+
 /** Gives listeners their policies: one for all that hear somebody, or by agent. */
-function withPolicies({ agents, edges }: Topology, { policy, protocol }: TeamConfig): Topology {
+function withPolicies(
+  { agents, edges }: Topology,
+  { policy, protocol }: TeamConfig,
+  policies: Partial<OpenedPolicies>,
+): Topology {
   if (policy === undefined) return { agents, edges };
-  const isOne = (value: object): value is Policy =>
-    typeof (value as { readonly name?: unknown }).name === "string" && "decide" in value;
   const one = typeof policy === "string" || isOne(policy) ? policy : undefined;
   const byAgent = one === undefined ? (policy as Readonly<Record<string, string | Policy>>) : {};
   const unknown = Object.keys(byAgent).find((id) => !agents.some((agent) => agent.id === id));
@@ -137,7 +154,7 @@ function withPolicies({ agents, edges }: Topology, { policy, protocol }: TeamCon
       one === undefined ? byAgent[agent.id] : protocol === "dialogue" || hears.has(agent.id) ? one : undefined;
     if (found === undefined) return agent;
     const place = one === undefined ? `policy.${agent.id}` : "policy";
-    return { ...agent, policy: typeof found === "string" ? policyNamed(found, { place }) : found };
+    return { ...agent, policy: typeof found === "string" ? policyNamed(found, { ...policies, place }) : found };
   });
   return { agents: given, edges };
 }
@@ -170,8 +187,8 @@ function optionsOf(config: TeamConfig): NonNullable<Team["options"]> {
 }
 
 /** A team as a config describes it. Throws a ConfigError that names the place within the team. */
-function teamFrom(config: TeamConfig, models: Models): Team {
-  const topology = withPolicies(topologyOf(config, models), config);
+function teamFrom(config: TeamConfig, models: Models, policies: Partial<OpenedPolicies>): Team {
+  const topology = withPolicies(topologyOf(config, models), config, policies);
   const options = optionsOf(config);
   // What cannot be played is found now and not at the first request; nothing begins until it is read.
   run(topology, "a task", options);
@@ -179,12 +196,25 @@ function teamFrom(config: TeamConfig, models: Models): Team {
   return { topology, options, description, answer, reasoning };
 }
 
-/** Opens the models of a config and makes its teams. Rejects with a ConfigError or ModelError; nothing stays open then. */
-export async function openConfig(config: Config, open: OpenSpec): Promise<Opened> {
+/**
+ * Opens the models of a config, and by `openPolicies` what its policies need, and makes its teams. Rejects with a ConfigError
+ * or ModelError; nothing stays open then.
+ */
+export async function openConfig(config: Config, open: OpenSpec, openPolicies?: OpenPolicies): Promise<Opened> {
   const opened = new Map<string, OpenModel>();
+  const policies: OpenedPolicies[] = [];
   const close = async () => {
+    for (const each of policies.splice(0)) await each.close();
     for (const model of opened.values()) await model.close?.();
     opened.clear();
+  };
+  const policiesOf = async (team: TeamConfig): Promise<Partial<OpenedPolicies>> => {
+    const texts = textsOf(team);
+    if (openPolicies === undefined || texts.length === 0) return {};
+    const model = typeof team.model === "string" ? team.model : undefined;
+    const found = await openPolicies(texts, { place: "policy", model });
+    policies.push(found);
+    return found;
   };
   try {
     for (const [spec, place] of mentioned(config)) {
@@ -197,9 +227,11 @@ export async function openConfig(config: Config, open: OpenSpec): Promise<Opened
       ([name, given]) => [name, typeof given === "string" ? (opened.get(given) as Model) : given] as const,
     );
     const models = new Map<string | Model, Model>([...opened, ...named]);
-    const teams = Object.entries(config.teams ?? {}).map(
-      ([name, team]) => [name, at(`teams.${name}`, () => teamFrom(team, models))] as const,
-    );
+    const teams: [string, Team][] = [];
+    for (const [name, team] of Object.entries(config.teams ?? {})) {
+      const found = await policiesOf(team).catch((error: unknown) => at(`teams.${name}`, () => rethrow(error)));
+      teams.push([name, at(`teams.${name}`, () => teamFrom(team, models, found))]);
+    }
     const { limits, origins } = config;
     return { teams: Object.fromEntries(teams), models: Object.fromEntries(named), limits, origins, close };
   } catch (error) {

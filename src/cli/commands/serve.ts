@@ -17,6 +17,7 @@ import { viewerPage } from "../../viewer/index.ts";
 import { count, flagged, number, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
+import { openPolicies } from "../policies.ts";
 import { printable } from "../printable.ts";
 import { reasonOf } from "../reason.ts";
 import { defaultModel } from "../team.ts";
@@ -102,7 +103,7 @@ async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise
   }
   if (flags.model !== undefined) throw new ConfigError("--model", `models are told by ${file}; leave it out`);
   const config: Config = await readConfig(file);
-  const opened = await openConfig(config, (spec) => openModel(spec, io)).catch((error: unknown) => {
+  const opened = await openConfig(config, (spec) => openModel(spec, io), openPolicies).catch((error: unknown) => {
     throw error instanceof ConfigError ? new ConfigError(file, error.message, { cause: error }) : error;
   });
   const { port, host, store, telemetry: told } = config;
