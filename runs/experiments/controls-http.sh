@@ -9,4 +9,4 @@ SERVER=$!
 trap 'kill "$SERVER"' EXIT
 sleep "${WAIT:-3}"
 $DUPLEX experiment controls --model "openai:simulated@http://127.0.0.1:$PORT/v1" --benchmark steps \
-  --out "${OUT:-runs/experiments/out/controls-http}" --no-talks --concurrency "${CONCURRENCY:-64}" --yes "$@"
+  --out "${OUT:-runs/experiments/out/controls-http}" --no-talks --alone --items 6 --yes "$@"

@@ -10,9 +10,10 @@ import type { RunEvent, Splitter, Topology } from "../core/types.ts";
 import { usageOf } from "../core/usage.ts";
 import type { Split } from "../eval/index.ts";
 import { run } from "../runtime/run.ts";
+import type { RunOptions } from "../runtime/run.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import { probabilityOfGain } from "./label.ts";
-import { pointsVersion } from "./points.ts";
+import { keyOf, pointsVersion } from "./points.ts";
 import type { DecisionPoint, Outcome, Roll } from "./points.ts";
 
 /** Something for a team to work on, and whether its answer is right. */
@@ -27,7 +28,7 @@ export type StreamSampling = {
   readonly task: string;
   readonly assignments: readonly Assignment[];
   /** The team for one run; the same seed gives the same chance. */
-  readonly team: (run: { readonly seed: number; readonly clock: Clock }) => Topology;
+  readonly team: (run: { readonly seed: number; readonly clock: Clock }) => Topology | Promise<Topology>;
   /** Who is cut, and who cuts. */
   readonly speaker: string;
   readonly listener: string;
@@ -41,6 +42,14 @@ export type StreamSampling = {
   readonly splitter?: Splitter | undefined;
   /** For teams that are all simulated: time jumps. Default false. */
   readonly virtual?: boolean | undefined;
+  /** How teams run, beside what sampling itself sets. */
+  readonly options?: Omit<RunOptions, "protocol" | "chunk" | "clock" | "seed" | "signal" | "splitter"> | undefined;
+  /** Keys of points there are already. */
+  readonly done?: ReadonlySet<string> | undefined;
+  /** Begin no further step after so many generated tokens. */
+  readonly budget?: number | undefined;
+  /** Called with the generated tokens of each run. */
+  readonly onSpent?: ((tokens: number) => void) | undefined;
   readonly provenance?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -52,16 +61,19 @@ async function play({ sampling, assignment }: Playing, seed: number, policy: Pol
   const { splitter, listener, signal, virtual = false } = sampling;
   const virtualClock = virtual ? new VirtualClock() : undefined;
   const clock = virtualClock ?? systemClock;
-  const team = sampling.team({ seed, clock });
+  const team = await sampling.team({ seed, clock });
   const agents = team.agents.map((agent) => (agent.id === listener ? { ...agent, policy } : agent));
   const events: RunEvent[] = [];
   const work = async () => {
     const cutter = splitter === undefined ? {} : { splitter };
-    const options = { protocol: "stream", chunk: "step" as const, clock, seed, signal, ...cutter };
+    const own = { protocol: "stream", chunk: "step" as const, clock, seed, signal, ...cutter };
+    const options = { ...sampling.options, ...own };
     for await (const event of run({ ...team, agents }, assignment.prompt, options)) events.push(event);
   };
   await (virtualClock === undefined ? work() : virtualClock.run(work()));
-  return [assignment.judge(answer(events)) ? 1 : 0, usageOf(events).total.outputTokens];
+  const { outputTokens } = usageOf(events).total;
+  sampling.onSpent?.(outputTokens);
+  return [assignment.judge(answer(events)) ? 1 : 0, outputTokens];
 }
 
 const outcomeOf = (rolls: readonly Roll[]): Outcome => ({
@@ -129,12 +141,19 @@ const seedOf = (seed: number, { id }: Assignment, round: number): number => subs
  * A decision point after each step of the speaker, with the features `chunks` (steps heard) and `tokens`; both actions of a
  * rollout meet the same chance, and hearing all is played once for all steps. Throws a ConfigError for an edge that is none.
  */
-export async function* sampleStream(sampling: StreamSampling): AsyncGenerator<DecisionPoint, void, undefined> {
-  const { seed = 1, speaker, listener } = sampling;
-  const { edges } = sampling.team({ seed, clock: systemClock });
+export async function* sampleStream(given: StreamSampling): AsyncGenerator<DecisionPoint, void, undefined> {
+  let spent = 0;
+  const onSpent = (tokens: number) => {
+    spent += tokens;
+    given.onSpent?.(tokens);
+  };
+  const sampling = { ...given, onSpent };
+  const { seed = 1, speaker, listener, budget = Infinity, done } = sampling;
+  const { edges } = await sampling.team({ seed, clock: systemClock });
   if (!edges.some(([from, to]) => from === speaker && to === listener))
     throw new ConfigError("listener", `"${listener}" does not hear "${speaker}"`);
   for (const assignment of sampling.assignments) {
+    if (spent >= budget) return;
     const playing = { sampling, assignment };
     const fulls = new Map<number, Roll>();
     const fullOf = async (round: number): Promise<Roll> => {
@@ -142,7 +161,11 @@ export async function* sampleStream(sampling: StreamSampling): AsyncGenerator<De
       fulls.set(round, known);
       return known;
     };
-    for (const hearing of await hearingsOf(playing, seedOf(seed, assignment, 0)))
+    for (const hearing of await hearingsOf(playing, seedOf(seed, assignment, 0))) {
+      const place = { sample: assignment.id, path: "", listener, speaker, turn: hearing.turn, chunk: hearing.chunks };
+      if (done?.has(keyOf(place)) === true) continue;
+      if (spent >= budget) return;
       yield await pointOf(playing, hearing, fullOf);
+    }
   }
 }

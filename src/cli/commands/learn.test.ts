@@ -175,6 +175,24 @@ test("An ear is served, and a policy of another process asks it", async () => {
   await assert.rejects(learn(["report", task, "--policy", `ear:${url}`]), /cannot be reached/);
 });
 
+test("A team that streams is sampled, and its points become weights that count steps", async () => {
+  const lines = Array.from({ length: 4 }, (_, index) => JSON.stringify({ prompt: `Sum ${index}`, answer: index }));
+  await writeFile(at("sums.jsonl"), lines.join("\n"));
+  const model = "simulated:accuracy=0.95/0.95/0.1,stepTokens=8,decode=200,delta=0.1,epsilon=0.2";
+  const sampled = ["stream", at("sums.jsonl"), "--model", model, "--agents", "2", "--steps", "4", "--rollouts", "4"];
+  const { err } = await learn([...sampled, "--out", at("stream.jsonl")]);
+  assert.match(err, /^duplex: \d+ decision points in .*, \d+ of them new; \d+ tokens generated\n$/);
+  assert.match((await learn([...sampled, "--out", at("stream.jsonl")])).err, /, 0 of them new/);
+  const { out } = await learn(["label", at("stream.jsonl"), "--confidence", "0.3"]);
+  assert.match(out, /^\d+ decision points of 4 samples/);
+  await assert.rejects(
+    learn([...sampled, "--speaker", "nobody", "--out", at("s2.jsonl")]),
+    /--speaker: nobody hears like that; there are \w+ -> \w+/,
+  );
+  await writeFile(at("bad.jsonl"), '{"prompt":""}');
+  await assert.rejects(learn(["stream", at("bad.jsonl"), "--out", at("s3.jsonl")]), /bad.jsonl:1: prompt/);
+});
+
 test("Wrong use is named by its flag or file", async () => {
   await assert.rejects(
     learn(["sample", task, "--features", "luck", "--out", at("x.jsonl")]),

@@ -13,6 +13,7 @@ import { allCommand } from "./learn-all.ts";
 import { reportCommand } from "./learn-report.ts";
 import { serveEarCommand } from "./learn-serve.ts";
 import { actSample } from "./learn-sample.ts";
+import { streamCommand } from "./learn-stream.ts";
 import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
 import { tuneCommand } from "./learn-tune.ts";
 
@@ -23,6 +24,7 @@ export const learnCommand = (io: Io): Command =>
   new Command("learn")
     .description("learn when to interrupt: rollouts, labels, weights, ears, and a report on samples held out")
     .addCommand(sampleCommand(io))
+    .addCommand(streamCommand(io))
     .addCommand(labelCommand(io))
     .addCommand(fitCommand(io))
     .addCommand(earCommand(io))
