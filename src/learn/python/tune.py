@@ -10,14 +10,18 @@ import sys
 import threading
 import time
 
-# Libraries print where lines of JSON are expected: they get standard error.
-lines = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
 stopping = threading.Event()
+out = {"lines": sys.stdout}
+
+
+def keep_output():
+    """Libraries print where lines of JSON are expected: they get standard error."""
+    out["lines"] = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
 
 
 def say(event, **fields):
-    print(json.dumps({"event": event, **fields}), file=lines, flush=True)
+    print(json.dumps({"event": event, **fields}), file=out["lines"], flush=True)
 
 
 def watch_caller():
@@ -171,6 +175,11 @@ def last_checkpoint(folder):
         except (OSError, ValueError):
             continue
     return None
+
+
+def tells_apart(trees):
+    labels = {label for tree in trees for label in tree.labels.tolist()}
+    return len(labels) > 1
 
 
 def aim(model, reader, trees, spec, torch):
@@ -371,7 +380,7 @@ def main(path):
     if before is None:
         trainer.model.eval()
         say("held", step=0, **summary(reader.judge(held[: spec["heldMessages"]])))
-        if spec["aimMessages"] > 0:
+        if spec["aimMessages"] > 0 and tells_apart(train[: spec["aimMessages"]]):
             aim(trainer.model, reader, train[: spec["aimMessages"]], spec, torch)
         trainer.model.train()
     if stopping.is_set():
@@ -391,6 +400,7 @@ def main(path):
 
 
 if __name__ == "__main__":
+    keep_output()
     try:
         main(sys.argv[1])
     except Exception as error:  # One line for whoever reads the protocol, all of it for who reads the log.
