@@ -26,6 +26,8 @@ export {
 
 export { dialogue } from "./runtime/dialogue.ts";
 export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts";
+export { agreed, answered } from "./runtime/stop-rules.ts";
+export type { AnswerRule } from "./runtime/stop-rules.ts";
 export type { Gather, Gathering } from "./runtime/gather.ts";
 export { listen } from "./runtime/listen.ts";
 export type { Listened, Listening, ListenOptions } from "./runtime/listen.ts";

@@ -54,7 +54,7 @@ export function readWeights(file: string, place = flag): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`${place} ${file}`, `cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new ConfigError(`${place} ${file}`, `cannot be read: ${reasonOf(error)}`);
   }
 }
 

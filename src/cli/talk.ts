@@ -6,6 +6,7 @@ import { ConfigError } from "../base/errors.ts";
 import { topologyNames } from "../core/topology.ts";
 import { dialogue } from "../runtime/dialogue.ts";
 import type { StopRule } from "../runtime/dialogue.ts";
+import { answered } from "../runtime/stop-rules.ts";
 import type { Protocol } from "../runtime/stage.ts";
 import { count } from "./flags.ts";
 import type { TeamFlags } from "./team.ts";
@@ -39,24 +40,12 @@ export function talkOptions(command: Command): Command {
 const onlyTalk = ["rounds", "audience", "listeners", "until"] as const;
 const onlyGraph = ["join", "hear", "cut", "splitter"] as const;
 
-/** Over with a line that begins with these words. */
-function until(words: string): StopRule {
-  const wanted = words.trim().toLowerCase();
-  if (wanted === "") throw new ConfigError("--until", "is empty; give the words that an answer begins with");
-  return (said) => {
-    const lines = said.at(-1)?.text.split("\n") ?? [];
-    const found = lines
-      .map((line) => line.replace(/^[\s*_>#]+/, ""))
-      .findLast((line) => line.toLowerCase().startsWith(wanted));
-    return found === undefined
-      ? false
-      : {
-          answer: found
-            .slice(wanted.length)
-            .replace(/^[\s*_:]+/, "")
-            .trim(),
-        };
-  };
+function atUntil<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError("--until", error.message.slice("marker: ".length)) : error;
+  }
 }
 
 /** Ready-made agents propose and criticize in turn, and who proposes has the last word. */
@@ -80,7 +69,10 @@ export function protocolFrom(flags: TalkFlags & TeamFlags): Protocol | string {
     throw new ConfigError(`--${odd}`, "is for the other protocols; in a dialogue agents speak in turn");
   const { rounds = usualRounds, audience, listeners } = flags;
   const readyMade = topologyNames.some((name) => name === flags.topology);
-  const rules = [...(flags.until === undefined ? [] : [until(flags.until)]), ...(readyMade ? [lastWord(rounds)] : [])];
+  const rules = [
+    ...(flags.until === undefined ? [] : [atUntil(() => answered({ marker: flags.until ?? "" }))]),
+    ...(readyMade ? [lastWord(rounds)] : []),
+  ];
   const stop: StopRule = (said) => {
     for (const rule of rules) {
       const verdict = rule(said);
