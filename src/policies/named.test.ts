@@ -62,7 +62,7 @@ test("what is wrong in a name is one line that says where", () => {
     ["own:0.5:measure=mood", /measure must be one of probability, margin, top1, entropy, mass/],
     ["prompted:every=0", /0 is not a whole number/],
     ["calibrated:a.json:threshold=2", /threshold: 2 is not a probability/],
-    ["calibrated", /there are no weights of its own here; write calibrated:FILE/],
+    ["calibrated", /no weights for this listener come with Duplex; fit some with duplex learn/],
   ];
   for (const [spec, message] of wrong)
     assert.throws(() => policyNamed(spec, { ...named, place: "--policy" }), { name: "ConfigError", message });

@@ -90,7 +90,10 @@ function weightsOf({ value, options }: Written, { weights, shippedWeights, place
 function shared(file: string | undefined, { weights, shippedWeights, place }: Placed): Weights {
   if (file === undefined) {
     if (shippedWeights !== undefined) return shippedWeights;
-    throw new ConfigError(place, "there are no weights of its own here; write calibrated:FILE");
+    throw new ConfigError(
+      place,
+      "no weights for this listener come with Duplex; fit some with duplex learn, and write calibrated:FILE",
+    );
   }
   const name = needed(file, place, "calibrated:FILE");
   if (weights === undefined) throw new ConfigError(place, `cannot read "${name}" here; weights must be given`);
