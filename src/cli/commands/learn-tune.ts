@@ -39,6 +39,7 @@ type Flags = {
   readonly weights?: string;
   readonly device: "auto" | "cpu" | "cuda";
   readonly threads: number;
+  readonly context: number;
   readonly epochs?: number;
   readonly steps?: number;
   readonly rate: number;
@@ -127,8 +128,9 @@ export const tuneCommand = (io: Io): Command =>
     )
     .addOption(new Option("--device <name>", "where it is trained").choices(["auto", "cpu", "cuda"]).default("auto"))
     .option("--threads <n>", "of training and check", count("--threads"), 1)
+    .option("--context <tokens>", "longest prompt", count("--context"), 2048)
     .option("--steps <n>", "in place of --epochs", count("--steps"))
-    .option("--rate <n>", "the largest learning rate; it falls to 0", number("--rate", { above: 0 }), 2e-3)
+    .option("--rate <n>", "the largest learning rate; it falls to 0", number("--rate", { above: 0 }), 4e-4)
     .option("--rank <n>", "of the adapter", count("--rank"), 8)
     .option("--batch <n>", "messages a step", count("--batch"), 4)
     .option("--layers <from-to>", "layers that are adapted (default: the upper half)", layerRange)
@@ -225,6 +227,7 @@ async function here(io: Io, points: string, flags: Flags): Promise<void> {
       env: io.env,
       recipe,
       threads,
+      contextTokens: flags.context,
       device,
       seconds: minutes === undefined ? undefined : minutes * 60,
       onEvent: progress.event,

@@ -37,7 +37,10 @@ export async function openPrompts(base: Base, { words, contextTokens }: PromptLi
     const of = (messages: readonly Message[]) => {
       const tokens = promptTokens(messages, new Map(), prompt);
       if (tokens.length < contextTokens) return tokens;
-      throw new ConfigError("labels", `a prompt has ${tokens.length} tokens; raise the limit of ${contextTokens}`);
+      throw new ConfigError(
+        "labels",
+        `a prompt has ${tokens.length} tokens and ${contextTokens} are the limit; raise --context, or leave it out`,
+      );
     };
     return { of, yes, no, close: () => shared.release() };
   } catch (error) {
