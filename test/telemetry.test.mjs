@@ -68,6 +68,7 @@ async function provider(context) {
   return `http://127.0.0.1:${server.address().port}/v1`;
 }
 
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const canary = {
   key: "canary-of-the-model-1234",
   own: "canary-in-the-config-3456",
@@ -98,6 +99,7 @@ test("secrets of a config, the environment and a key file are in no answer, trac
     const ask = (name, content, stream) =>
       get("/v1/chat/completions", {
         method: "POST",
+        headers: { traceparent },
         body: JSON.stringify({ model: name, stream, messages: [{ role: "user", content }] }),
       });
     for (const stream of [true, false])
@@ -144,6 +146,8 @@ test("secrets of a config, the environment and a key file are in no answer, trac
   assert.doesNotMatch(ended.stderr, /no OpenTelemetry SDK/);
   const named = (name) => spans().filter((span) => span.name === name);
   assert.equal(named("invoke_workflow pair").length, 6);
+  for (const { traceId, parentSpanId } of named("invoke_workflow pair"))
+    assert.equal(`00-${traceId}-${parentSpanId}-01`, traceparent);
   assert.ok(named("chat m").length > 0 && named("chat n").length > 0);
   assert.ok(bodies.join("").includes("My keys: ***"), "texts are in spans");
   const files = readdirSync(folder).filter((name) => name.startsWith("secret.db"));

@@ -74,6 +74,8 @@ export class Rows {
   readonly #open = new Map<string, number>();
   /** Runs of which events could not be written: a trace with a gap is none, so nothing more of them is. */
   readonly #lost = new Set<string>();
+  /** Their row numbers, as long as their rows do not say so. */
+  #broken = new Set<number>();
   #bytes: number;
 
   constructor(database: Database, bounds: SqliteBounds) {
@@ -87,6 +89,8 @@ export class Rows {
     const before = this.#bytes;
     try {
       this.#transaction(() => {
+        for (const number of this.#broken)
+          this.#database.run("UPDATE runs SET state = 'failed' WHERE number = ?", number);
         for (const { id, team, task, started } of batch.begun) {
           const values = [id, team, task, started, JSON.stringify(none)];
           const sql = "INSERT INTO runs (id, team, task, started, state, usage) VALUES (?, ?, ?, ?, 'running', ?)";
@@ -104,13 +108,18 @@ export class Rows {
         }
         if (batch.ended.length > 0) this.#prune();
       });
+      this.#broken.clear();
     } catch (error) {
       this.#bytes = before;
       for (const { id } of batch.begun) {
         this.#open.delete(id);
         this.#lost.add(id);
       }
-      for (const { run } of batch.blocks) this.#lost.add(run);
+      for (const { run } of [...batch.blocks, ...batch.ended]) {
+        const number = this.#open.get(run);
+        if (number !== undefined) this.#broken.add(number);
+        this.#lost.add(run);
+      }
       throw error;
     } finally {
       for (const { run } of batch.ended) {
