@@ -14,7 +14,7 @@ function blocks(text: string): { readonly language: string; readonly code: strin
 /** The program in a text: its last Python block, else its last block, else all of a text that is nothing but code. */
 export function programIn(text: string): string | undefined {
   const all = blocks(text);
-  const found = all.findLast(({ language }) => /^py/.test(language)) ?? all.at(-1);
+  const found = all.findLast(({ language }) => language.startsWith("py")) ?? all.at(-1);
   if (found !== undefined) return found.code.trim() === "" ? undefined : found.code;
   return /^(?:from|import|def|class|for|while|print|[A-Za-z_]\w*\s*(?:=|,))[^\n]*(?:\n|$)/.test(text.trimStart())
     ? text

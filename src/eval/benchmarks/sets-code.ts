@@ -76,9 +76,7 @@ export const lcbGeneration: Published<GenerationData> = {
   files: /^test6\.jsonl$/,
   gated: false,
   license,
-  columns: [
-    ...["question_id", "question_content", "starter_code", "public_test_cases", "private_test_cases", "metadata"],
-  ],
+  columns: ["question_id", "question_content", "starter_code", "public_test_cases", "private_test_cases", "metadata"],
   sample: generationSample,
   read(row) {
     const item = readGeneration(row);

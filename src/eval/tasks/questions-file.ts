@@ -84,8 +84,15 @@ function answerIn(row: Row, count: number): number {
 
 /** The columns of MMLU-Pro that a question is made of, and their other names. */
 export const questionColumns: readonly string[] = [
-  ...["question_id", "id", "question", "options", "choices"],
-  ...["answer", "answer_index", "category", "subject"],
+  "question_id",
+  "id",
+  "question",
+  "options",
+  "choices",
+  "answer",
+  "answer_index",
+  "category",
+  "subject",
 ];
 
 /** The question in a row with the columns of MMLU-Pro. Throws a `ConfigError` that names the place and the column. */

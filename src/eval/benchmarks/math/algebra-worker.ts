@@ -20,6 +20,6 @@ parentPort?.on("message", (question: Question) => {
   } catch {
     // What the engine cannot work with is not known to be equal.
   }
-  parentPort?.postMessage({ id: question.id, result });
+  parentPort?.postMessage({ id: question.id, result }, []);
 });
-parentPort?.postMessage({ id: 0, result: true });
+parentPort?.postMessage({ id: 0, result: true }, []);

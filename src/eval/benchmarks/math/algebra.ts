@@ -58,7 +58,7 @@ export class Algebra {
       if ((await this.#ready) === undefined) return undefined;
       const id = ++this.#count;
       const reply = this.#reply(worker, { id, ms: this.#thinkMs, signal });
-      worker.postMessage({ id, ...pair });
+      worker.postMessage({ id, ...pair }, []);
       return (await reply)?.result;
     } finally {
       worker.unref();

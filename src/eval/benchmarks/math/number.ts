@@ -78,8 +78,8 @@ export function inverse({ exact, approximate }: Real): Real {
 function wholeRoot(value: bigint, degree: bigint): bigint | undefined {
   if (value < 0n) {
     if (degree % 2n === 0n) return undefined;
-    const root = wholeRoot(-value, degree);
-    return root === undefined ? undefined : -root;
+    const positive = wholeRoot(-value, degree);
+    return positive === undefined ? undefined : -positive;
   }
   if (value < 2n) return value;
   let low = 1n;
@@ -104,26 +104,25 @@ export function root(value: Real, degree: number): Real {
   return inexact(Math.sign(approximate) * Math.abs(approximate) ** (1 / degree));
 }
 
+/** A whole power of a fraction, exactly. */
+function wholePower([top, bottom]: readonly [bigint, bigint], exponent: bigint): Real {
+  const size = absolute(exponent);
+  if (top === 0n && exponent < 0n) throw new NoValue("division by zero");
+  const isUnit = bottom === 1n && absolute(top) <= 1n;
+  if (isUnit) return fraction(size === 0n ? 1n : top ** (2n - (size % 2n)));
+  if (size * BigInt(Math.max(bitsOf(top), bitsOf(bottom))) > BigInt(mostBits)) throw new NoValue("too large");
+  return exponent < 0n ? fraction(bottom ** size, top ** size) : fraction(top ** size, bottom ** size);
+}
+
 /** A power: exact for whole exponents and perfect roots. */
 export function power(base: Real, exponent: Real): Real {
-  const { exact: b } = base;
-  const { exact: e } = exponent;
-  if (e !== undefined && e[1] === 1n) {
-    if (b !== undefined) {
-      const size = absolute(e[0]);
-      if (b[0] === 0n && e[0] < 0n) throw new NoValue("division by zero");
-      if (b[1] === 1n && (b[0] === 1n || b[0] === 0n)) return size === 0n ? fraction(1n) : base;
-      if (b[1] === 1n && b[0] === -1n) return fraction(size % 2n === 0n ? 1n : -1n);
-      if (size * BigInt(Math.max(bitsOf(b[0]), bitsOf(b[1]))) > BigInt(mostBits)) throw new NoValue("too large");
-      const [top, bottom] = e[0] < 0n ? [b[1], b[0]] : b;
-      return fraction(top ** size, bottom ** size);
-    }
-    return inexact(base.approximate ** exponent.approximate);
-  }
+  const [b, e] = [base.exact, exponent.exact];
+  const isWhole = e?.[1] === 1n;
+  if (b !== undefined && e !== undefined && isWhole) return wholePower(b, e[0]);
   if (b !== undefined && e !== undefined && e[1] <= 1000n) {
     return power(root(base, Number(e[1])), fraction(e[0]));
   }
-  if (base.approximate < 0) throw new NoValue("power of a negative number");
+  if (base.approximate < 0 && !isWhole) throw new NoValue("power of a negative number");
   return inexact(base.approximate ** exponent.approximate);
 }
 

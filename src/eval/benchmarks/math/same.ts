@@ -3,6 +3,7 @@ import { words } from "../../tasks/match.ts";
 import { NoFormula, readExpression } from "./expression.ts";
 import type { Expression } from "./expression.ts";
 import type { Form } from "./form.ts";
+import { sameMeasure } from "./measure.ts";
 import { fraction, inexact, keyOfReal, NoValue, sameReal, times } from "./number.ts";
 import type { Real } from "./number.ts";
 
@@ -52,64 +53,6 @@ function agree(one: Expression, other: Expression): boolean | undefined {
   return compared >= 3 ? true : undefined;
 }
 
-/** How many of the first unit are in one of this, among units of one kind. */
-const scales: readonly Readonly<Record<string, number>>[] = [
-  { mm: 1, cm: 10, m: 1000, km: 1e6, in: 25.4, ft: 304.8 },
-  { s: 1, min: 60, h: 3600 },
-  { mg: 1, g: 1000, kg: 1e6 },
-];
-
-const names: readonly (readonly [RegExp, string])[] = [
-  [/^(?:inch(?:es)?)$/, "in"],
-  [/^(?:feet|foot)$/, "ft"],
-  [/^(centi|milli|kilo)?met(?:er|re)s?$/, "m"],
-  [/^(?:seconds?|secs?)$/, "s"],
-  [/^minutes?$/, "min"],
-  [/^(?:hours?|hrs?)$/, "h"],
-  [/^kilograms?$/, "kg"],
-  [/^grams?$/, "g"],
-  [/^degrees?$/, "degree"],
-  [/^(?:radians?|rad)$/, "radian"],
-  [/^square (\w+)$/, "$1^2"],
-  [/^sq\.? (\w+)$/, "$1^2"],
-  [/^cubic (\w+)$/, "$1^3"],
-];
-
-function unitName(unit: string): string {
-  const plain = unit.replaceAll(/[{}.]|(?<=\^) | (?=\^)/g, "");
-  for (const [pattern, name] of names) {
-    const found = pattern.exec(plain);
-    if (found === null) continue;
-    const prefix = name === "m" ? { centi: "c", milli: "m", kilo: "k" }[found[1] ?? ""] : undefined;
-    const replaced = `${prefix ?? ""}${plain.replace(pattern, name)}`;
-    return /\^/.test(replaced) ? replaced.replace(/^[^^]+/, (inner) => unitName(inner)) : replaced;
-  }
-  return plain.length > 3 ? plain.replace(/s$/, "") : plain;
-}
-
-const percentOf = (value: Real): Real => times(value, fraction(1n, 100n));
-const radians = (value: Real): Real => times(value, inexact(Math.PI / 180));
-
-/** Numbers with units: the same number in the same unit, or converted; a unit that only one side has is left out. */
-function sameMeasure(right: readonly [Real, string], given: readonly [Real, string]): boolean {
-  const [[x, one], [y, other]] = [right, given];
-  if (one === other) return sameReal(x, y);
-  if (one === "%" || other === "%") {
-    return sameReal(x, y) || (one === "%" ? sameReal(percentOf(x), y) : sameReal(x, percentOf(y)));
-  }
-  const angles = new Set(["degree", "radian", ""]);
-  if (angles.has(one) && angles.has(other) && (one === "degree" || other === "degree")) {
-    if (one === "" || other === "") {
-      if (sameReal(x, y)) return true;
-    }
-    return one === "degree" ? sameReal(radians(x), y) : sameReal(x, radians(y));
-  }
-  if (one === "" || other === "") return sameReal(x, y);
-  const scale = scales.find((each) => each[one] !== undefined && each[other] !== undefined);
-  if (scale === undefined) return false;
-  return sameReal(times(x, inexact(scale[one] ?? 1)), times(y, inexact(scale[other] ?? 1)));
-}
-
 const squeezed = (text: string): string => text.replaceAll(/(?<!\d)\s+|\s+(?!\d)/g, "");
 const isWord = (text: string): boolean => /^[A-Za-z][A-Za-z' -]{2,}$/.test(text);
 
@@ -138,20 +81,29 @@ function sameStated(right: One, given: One): Sameness | undefined {
 }
 
 function sameOne(right: One, given: One): Sameness {
-  if (squeezed(right.text) === squeezed(given.text) && right.unit === given.unit) return given.text !== "";
-  if (isWord(right.text) || isWord(given.text)) {
-    return words(right.text).join(" ") === words(given.text).join(" ");
-  }
+  if (given.text === "") return false;
+  if (squeezed(right.text) === squeezed(given.text) && right.unit === given.unit) return true;
+  if (isWord(right.text) || isWord(given.text)) return sameWords(right.text, given.text);
+  return sameFormula(right, given);
+}
+
+const sameWords = (one: string, other: string): boolean => words(one).join(" ") === words(other).join(" ");
+
+function sameFormula(right: One, given: One): Sameness {
   const open = { all: [{ right: right.text, given: given.text }] };
   if (right.text.includes("=") || given.text.includes("=")) return sameStated(right, given) ?? open;
   const [one, other] = [expressionOf(right.text), expressionOf(given.text)];
-  if (one === undefined || other === undefined) {
-    return given.text === "" || /\\infty/.test(right.text + given.text) ? false : open;
-  }
+  if (one === undefined || other === undefined) return /\\infty/.test(right.text + given.text) ? false : open;
   if (one.variables.size > 0 || other.variables.size > 0) return agree(one, other) ?? open;
-  const [x, y] = [valueOf(one), valueOf(other)];
-  if (x === undefined || y === undefined) return y === undefined && x !== undefined ? false : open;
-  return sameMeasure([x, unitName(right.unit ?? "")], [y, unitName(given.unit ?? "")]);
+  return sameNumber([right, valueOf(one)], [given, valueOf(other)]) ?? open;
+}
+
+type Valued = readonly [One, Real | undefined];
+
+/** Undefined where the right answer has no value here, or neither has. */
+function sameNumber([right, x]: Valued, [given, y]: Valued): boolean | undefined {
+  if (x === undefined) return undefined;
+  return y !== undefined && sameMeasure({ value: x, unit: right.unit }, { value: y, unit: given.unit });
 }
 
 const both = (one: Sameness, other: Sameness): Sameness => {
@@ -193,26 +145,35 @@ function distinct(items: readonly Form[]): Form[] {
   return kept;
 }
 
-/** Whether a given answer is the right one. */
-export function same(right: Form, given: Form): Sameness {
-  if (right.kind === "one" && given.kind === "one") return sameOne(right, given);
-  if (right.kind === "union" && given.kind === "union") return inAnyOrder(right.items, given.items);
-  if (right.kind === "several" && given.kind === "several") {
-    return inAnyOrder(distinct(right.items), distinct(given.items));
-  }
-  if (right.kind === "row" && given.kind === "row") {
+type Row = Extract<Form, { kind: "row" }>;
+type Several = Extract<Form, { kind: "several" }>;
+
+const isPlain = ({ open }: Row): boolean => open === "(";
+
+function sameRow(right: Row, given: Form): Sameness {
+  if (given.kind === "row") {
     return right.open === given.open && right.close === given.close && inOrder(right.items, given.items);
   }
   // A list without brackets leaves open what it is.
-  if (right.kind === "row" && given.kind === "several" && !given.braces && right.open === "(") {
-    return inOrder(right.items, given.items);
-  }
-  if (right.kind === "several" && given.kind === "row" && !right.braces && given.open === "(") {
-    return inAnyOrder(right.items, given.items);
-  }
-  if (right.kind === "several" && right.items.length === 1) return same(right.items[0] as Form, given);
-  if (given.kind === "several" && given.items.length === 1) return same(right, given.items[0] as Form);
-  return false;
+  const listed = given.kind === "several" && !given.braces && isPlain(right);
+  return listed && inOrder(right.items, given.items);
+}
+
+function sameSeveral(right: Several, given: Form): Sameness {
+  const [only] = right.items;
+  if (given.kind === "several") return inAnyOrder(distinct(right.items), distinct(given.items));
+  if (given.kind === "row" && !right.braces && isPlain(given)) return inAnyOrder(right.items, given.items);
+  return right.items.length === 1 && only !== undefined && same(only, given);
+}
+
+/** Whether a given answer is the right one. */
+export function same(right: Form, given: Form): Sameness {
+  if (right.kind === "row") return sameRow(right, given);
+  if (right.kind === "several") return sameSeveral(right, given);
+  if (right.kind === "union") return given.kind === "union" && inAnyOrder(right.items, given.items);
+  if (given.kind === "one") return sameOne(right, given);
+  const [only] = given.items;
+  return given.kind === "several" && given.items.length === 1 && only !== undefined && same(right, only);
 }
 
 function keyOfOne({ text }: One): string {

@@ -58,7 +58,7 @@ export function tidy(text: string): string {
   for (const [pattern, replacement] of signs) result = result.replaceAll(pattern, replacement);
   result = result.replaceAll(
     /[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g,
-    (found) => `^{${[...found].map((sign) => raised.indexOf(sign)).join("")}}`,
+    (found) => `^{${found.replaceAll(/./g, (sign) => String(raised.indexOf(sign)))}}`,
   );
   for (const [pattern, replacement] of spellings) result = result.replaceAll(pattern, replacement);
   return result

@@ -1,10 +1,10 @@
 // Contest problems of our own writing, with the columns of MathArena's data sets. Easier than the real ones.
 import { lines } from "./lines.ts";
 
-const numbered = <T>(rows: readonly (readonly [answer: T, problem: string])[]) =>
+const numbered = (rows: readonly (readonly [answer: string | number, problem: string])[]) =>
   lines(rows.map(([answer, problem], index) => ({ problem_idx: index + 1, answer, problem })));
 
-export const aimeSample = numbered<number>([
+export const aimeSample = numbered([
   [333, "Find the number of positive integers $n \\le 500$ for which $n^2+n$ is divisible by $6$."],
   [
     34,
@@ -25,7 +25,7 @@ export const aimeSample = numbered<number>([
   [12, "Find the smallest positive integer $n$ for which $2^{10}$ divides $n!$."],
 ]);
 
-export const hmmtSample = numbered<string>([
+export const hmmtSample = numbered([
   ["6\\sqrt{3}", "Compute the area of a regular hexagon with side $2$."],
   ["\\frac{3}{4}", "Compute $\\sum_{n=1}^{\\infty} \\frac{1}{n(n+2)}$."],
   ["1+\\sqrt{2}, 1-\\sqrt{2}", "Compute all real numbers $x$ with $x^2 = 2x+1$."],

@@ -22,16 +22,18 @@ type Interpreter = {
   setStdout(options: { readonly write: (bytes: Uint8Array) => number; readonly isatty: boolean }): void;
   setStderr(options: { readonly write: (bytes: Uint8Array) => number; readonly isatty: boolean }): void;
   setInterruptBuffer(buffer: unknown): void;
-  readonly _module: {
-    readonly HEAPU8: Uint8Array<ArrayBuffer>;
-    stackSave(): number;
-    stackRestore(place: number): void;
-    readonly MEMFS: { readonly ops_table: Record<string, { readonly node: Operations; readonly stream: Operations }> };
-    readonly FS: {
-      streams: ({ fd: number | null; position: number } | null | undefined)[];
-      currentPath: string;
-      ErrnoError: new (code: number) => Error;
-    };
+};
+
+/** Beneath the interpreter: its memory and its files. */
+type Emscripten = {
+  readonly HEAPU8: Uint8Array<ArrayBuffer>;
+  stackSave(): number;
+  stackRestore(place: number): void;
+  readonly MEMFS: { readonly ops_table: Record<string, { readonly node: Operations; readonly stream: Operations }> };
+  readonly FS: {
+    streams: ({ fd: number | null; position: number } | null | undefined)[];
+    currentPath: string;
+    ErrnoError: new (code: number) => Error;
   };
 };
 
@@ -44,9 +46,9 @@ function closeNetwork(): void {
   const refuse = () => {
     throw new Error("there is no network here");
   };
-  net.Socket.prototype.connect = refuse as never;
+  net.Socket.prototype.connect = refuse;
   net.Server.prototype.listen = refuse as never;
-  dgram.createSocket = refuse as never;
+  dgram.createSocket = refuse;
   dns.lookup = refuse as never;
   for (const name of ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "BroadcastChannel", "MessageChannel"]) {
     Reflect.deleteProperty(globalThis, name);
@@ -58,17 +60,17 @@ function closeNetwork(): void {
 
 /** Python's memory grows up to the limit; beyond it Python raises MemoryError. */
 function limitMemory(): void {
-  const grow = Reflect.get(WebAssembly.Memory.prototype, "grow") as (this: WebAssembly.Memory, pages: number) => number;
+  const grow: unknown = Reflect.get(WebAssembly.Memory.prototype, "grow");
   WebAssembly.Memory.prototype.grow = function limited(pages) {
     if (this.buffer.byteLength + pages * 65_536 > mostMemory) throw new RangeError("no more memory");
-    return grow.call(this, pages);
+    return Reflect.apply(grow as (pages: number) => number, this, [pages]);
   };
 }
 
 const readOnlyError = 69;
 
 /** Files in Python's own file system can be read and not written. */
-function closeFiles({ MEMFS, FS }: Interpreter["_module"]): void {
+function closeFiles({ MEMFS, FS }: Emscripten): void {
   const refuse = () => {
     throw new FS.ErrnoError(readOnlyError);
   };
@@ -137,15 +139,17 @@ const interrupts = {
 async function start(): Promise<(task: Task) => object> {
   closeNetwork();
   limitMemory();
-  const { loadPyodide } = (await import(pyodideUrl)) as {
-    loadPyodide(options: object): Promise<Interpreter>;
-  };
-  const python = await loadPyodide({ jsglobals: Object.create(null) as object, env: {}, checkAPIVersion: false });
+  const pyodide = (await import(pyodideUrl)) as { loadPyodide(options: object): Promise<Interpreter> };
+  const python = await pyodide.loadPyodide({
+    jsglobals: Object.create(null) as object,
+    env: {},
+    checkAPIVersion: false,
+  });
   python.setStdin({ read, isatty: false });
   python.setStdout({ write, isatty: false });
   python.setStderr({ write: (bytes) => bytes.length, isatty: false });
   python.runPython(preparation);
-  const module = python._module;
+  const module = Reflect.get(python, "_module") as Emscripten;
   closeFiles(module);
   python.setInterruptBuffer(interrupts);
   const run = python.globals.get("run_answer");
