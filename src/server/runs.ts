@@ -1,6 +1,6 @@
 import type { Context } from "@opentelemetry/api";
 import type { Clock } from "../base/clock.ts";
-import { ConfigError } from "../base/errors.ts";
+import { ConfigError, explain } from "../base/errors.ts";
 import { usageFold } from "../core/usage.ts";
 import type { RunUsage } from "../core/usage.ts";
 import type { RunEvent } from "../core/types.ts";
@@ -58,6 +58,26 @@ export type Wish = {
 };
 
 const seconds = (ms: number): number => ms / 1000;
+
+/** Whoever follows a run and fails is told of, and left out from then on: the run goes on. */
+function harmless(begin: () => Follower): Follower {
+  let failed = false;
+  const attempt = <T>(work: () => T): T | undefined => {
+    if (failed) return undefined;
+    try {
+      return work();
+    } catch (error) {
+      failed = true;
+      process.emitWarning(`a run is not followed any more: ${explain(error)}`);
+      return undefined;
+    }
+  };
+  const follower = attempt(begin);
+  return {
+    add: (event) => attempt(() => follower?.add(event)),
+    end: (error) => attempt(() => follower?.end(error)),
+  };
+}
 
 /** The runs of a server: those that go on and the traces of the last ones. */
 export class Runs {
@@ -140,7 +160,8 @@ export class Runs {
       over: this.#play(playing, tape, (event) => {
         usage.add(event);
         watch(event);
-        if (event.type === "run-start") followers = this.#follow.map((follow) => follow(entry, context));
+        if (event.type === "run-start")
+          followers = this.#follow.map((follow) => harmless(() => follow(entry, context)));
         for (const { add } of followers) add(event);
         if (tape.bytes > this.#options.runBytes)
           entry.cancel(`the run's trace is larger than ${this.#options.runBytes} bytes`);

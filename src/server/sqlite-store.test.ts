@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, open, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -133,6 +133,8 @@ test("two servers on one file: the second is told who has it, here and in anothe
   const file = await freshFile(context);
   const store = await opened(context, file);
   await refused(file, /runs\.db: this process uses it already$/);
+  await symlink(file, `${file}.link`);
+  await refused(`${file}.link`, /this process uses it already$/);
   const program = `await sqliteStore(file).catch((error) => console.log(error.name + " " + error.message));`;
   const { stdout } = await elsewhere(file, program);
   assert.match(

@@ -1,6 +1,7 @@
 // Runs in a SQLite file, by the optional package node-sqlite3-wasm, written in a thread of its own.
 
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { ConfigError } from "../base/errors.ts";
 import type { RunHead, RunRecorder, RunStore, RunSummary } from "./run-store.ts";
@@ -175,6 +176,15 @@ function teller(file: string, warn: (line: string) => void): (problem: string | 
   };
 }
 
+/** One name for a file, by whatever link it is given: locks stand beside it. */
+async function placeOf(file: string): Promise<string> {
+  const path = resolve(file);
+  const folder = () => realpath(dirname(path)).then((found) => join(found, basename(path)));
+  return realpath(path)
+    .catch(folder)
+    .catch(() => path);
+}
+
 /**
  * Keeps runs in a SQLite file, which is made where there is none. Rejects with a ConfigError where the optional package
  * node-sqlite3-wasm is missing, the file is broken, another program's or another server's, or cannot be opened.
@@ -187,7 +197,7 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   };
   for (const [name, value] of Object.entries(bounds))
     if (!(value > 0)) throw new ConfigError(`store.${name}`, `must be above 0, not ${value}`);
-  const path = resolve(file);
+  const path = await placeOf(file);
   if (inUse.has(path)) throw new ConfigError("store", `${file}: this process uses it already`);
   inUse.add(path);
   const thread = new Thread();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEvent } from "../core/types.ts";
-import { get, post } from "./asking.fixture.ts";
+import { chat, get, post } from "./asking.fixture.ts";
 import { handler } from "./handler.ts";
 import { held, until } from "./held.fixture.ts";
 
@@ -41,4 +41,21 @@ test("the floor is given back to an agent of the run alone, and a place is kept 
   assert.match((await ask("interrupt", { agent: "model", hold_ms: 1e9 })).error.message, /^hold_ms: /);
   assert.match((await ask("interrupt", { agent: "model", hold_ms: -1 })).error.message, /^hold_ms: /);
   model.release();
+});
+
+test("a run goes on when what follows it fails", async (context) => {
+  const warned: string[] = [];
+  const listen = ({ message }: Error) => void warned.push(message);
+  process.on("warning", listen);
+  context.after(() => process.off("warning", listen));
+  const model = held([], ["fine"]);
+  model.release();
+  const broken = () => {
+    throw new Error("out of order");
+  };
+  const answer = handler({ teams: {}, models: { team: model }, telemetry: { provider: broken } });
+  const { choices } = await (await chat(answer)).json();
+  assert.equal(choices[0].message.content, "fine");
+  await until(() => warned.length > 0, "the warning");
+  assert.deepEqual(warned, ["a run is not followed any more: out of order"]);
 });
