@@ -65,7 +65,7 @@ export const evalCommand = (io: Io): Command =>
     .addHelpText(
       "after",
       `
-Policies: ${armForms.join(", ")}.
+Policies: ${armForms.join(", ")}; options follow, as in own:0.6:stable=2:every=2.
 oracle is the best cut in hindsight; never is always among them. A template says a task's own message, word for word.
 once:MODEL is asked for each message once, and says it to every arm from memory: the same words, paid for once, in lockstep.
 --pace lockstep: a speaker waits for its listeners' decisions; live: it goes on; a number: a template's tokens a second.
