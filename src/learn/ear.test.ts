@@ -14,7 +14,9 @@ import type { EarFile } from "./ear-file.ts";
 import { earHandler, remoteEar } from "./ear-server.ts";
 import { ear, earOn, openEar, oddsOf } from "./ear-policy.ts";
 import { cachedEar, checkHead, growEar } from "./head.ts";
+import { shapeOf } from "../models/llama/gguf-write.ts";
 import { label } from "./label.ts";
+import { toQwen2 } from "./qwen2.fixture.ts";
 import { patient } from "../policies/patient.ts";
 import { exactly, point } from "./points.fixture.ts";
 
@@ -99,6 +101,17 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
   } finally {
     await opened.close();
   }
+});
+
+test("A base of the qwen2 kind is cut and given a head just as well", async () => {
+  const qwen = join(folder, "qwen2.gguf");
+  await toQwen2(base, qwen);
+  assert.deepEqual(await shapeOf(qwen), { ...(await shapeOf(base)), architecture: "qwen2" });
+  const out = join(folder, "qwen.json");
+  const found = await fitEar(label(world(14, 4)), { model: qwen, layers: [2], out, maxLoss: 0.2, question: "?" });
+  assert.ok(found.layers[0]!.auc > 0.7, JSON.stringify(found.layers));
+  assert.ok(found.agreement.points > 5 && found.agreement.largest < 0.1, JSON.stringify(found.agreement));
+  for (const name of ["qwen2.gguf", "qwen.json", "qwen.gguf"]) await rm(join(folder, name));
 });
 
 test("A head makes the same ear again on its own base, bit by bit, and on no other", async () => {

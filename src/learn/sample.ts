@@ -61,6 +61,11 @@ export type Sampling = {
         readonly of: (hearing: Hearing, signal: AbortSignal) => Promise<Measured>;
       }
     | undefined;
+  /**
+   * Of `nodes`, half are those around the place where what is needed is out, for tasks that know it: what is begun and not out
+   * yet is hardest to tell. Default false.
+   */
+  readonly hard?: boolean | undefined;
   /** Conversations at once, also about one sample; default 1. */
   readonly concurrency?: number | undefined;
   /** Begin no further node after so many generated tokens. */

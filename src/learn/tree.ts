@@ -4,6 +4,8 @@ import { together } from "../base/scope.ts";
 import { subseed } from "../base/random.ts";
 import type { Hearing } from "../core/policy.ts";
 import type { Message } from "../core/types.ts";
+import { heardEnough } from "../eval/index.ts";
+import type { Sample } from "../eval/index.ts";
 import { shuffled } from "../eval/split.ts";
 import { probabilityOfGain } from "./label.ts";
 import { keyOf, pointsVersion } from "./points.ts";
@@ -113,17 +115,24 @@ async function pointOf(tree: Tree, path: readonly string[], node: Node): Promise
   };
 }
 
+/** How near a node is to where what is needed is out; those just before it are the hardest to tell from those just after. */
+function nearness(all: readonly Node[], sample: Sample): (node: Node) => number {
+  const knows = ({ speaker, text }: Node) => heardEnough([{ agent: speaker, text }], sample) === true;
+  const first = all.findIndex(knows);
+  return (node) => (first < 0 ? 0 : Math.abs(all.indexOf(node) + 0.5 - first));
+}
+
 /** The nodes that are tried, in the order of the conversation. */
-function chosenOf(all: readonly Node[], { nodes: most = Infinity, doubt }: Sampling, seed: number): Node[] {
-  const drawn = shuffled(all, spotText, seed);
-  const unsure =
-    doubt === undefined || most >= all.length
-      ? []
-      : drawn
-          .filter(({ features }) => features !== undefined)
-          .toSorted((a, b) => Math.abs(doubt(a.features ?? {})) - Math.abs(doubt(b.features ?? {})))
-          .slice(0, Math.ceil(most / 2));
-  const first = new Set([...new Set([...unsure, ...drawn])].slice(0, most));
+function chosenOf(all: readonly Node[], { sampling, stage }: Tree, path: string): Node[] {
+  const { nodes: most = Infinity, doubt, hard } = sampling;
+  const drawn = shuffled(all, spotText, subseed(stage.seed, path));
+  const near = hard === true ? nearness(all, stage.sample) : undefined;
+  const rank =
+    doubt === undefined
+      ? near
+      : ({ features }: Node) => (features === undefined ? Infinity : Math.abs(doubt(features)));
+  const ranked = rank === undefined || most >= all.length ? [] : drawn.toSorted((a, b) => rank(a) - rank(b));
+  const first = new Set([...new Set([...ranked.slice(0, Math.ceil(most / 2)), ...drawn])].slice(0, most));
   return all.filter((node) => first.has(node));
 }
 
@@ -135,7 +144,7 @@ export async function grow(tree: Tree, path: readonly string[]): Promise<void> {
   const before = nothingSpent();
   const counting = { ...tree, stage: { ...stage, spent: [...stage.spent, before] } };
   const all = await slots.run(() => nodesOf(counting, path));
-  const chosen = chosenOf(all, sampling, subseed(stage.seed, path.join("/")));
+  const chosen = chosenOf(all, tree, path.join("/"));
   const place = { sample: stage.sample.id, path: path.join("/") };
   const left = chosen.filter((node) => done?.has(keyOf({ ...node, ...place })) !== true);
   const work = left.map((node, index) => async (signal: AbortSignal) => {

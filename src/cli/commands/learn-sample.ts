@@ -39,6 +39,7 @@ export type SampleFlags = Omit<CastFlags, "pace"> & {
   /** A file of weights. */
   readonly uncertain?: string;
   readonly ear?: string;
+  readonly hard?: true | undefined;
 };
 
 type Informed = Hearing & { readonly sample?: Sample };
@@ -111,6 +112,7 @@ async function sampleWith(io: Io, spec: string, { flags, weights, ear }: Given):
       nodes: nodes ?? "all",
       features: measure?.features.join() ?? "none",
       ...(ear === undefined ? {} : { ear: ear.file.sha256 ?? ear.file.gguf }),
+      ...(flags.hard === true ? { hard: true } : {}),
       ...(weights === undefined ? {} : { uncertain: digestOf(weights) }),
     };
     const file = await openPoints(flags.out, provenance);
@@ -125,6 +127,7 @@ async function sampleWith(io: Io, spec: string, { flags, weights, ear }: Given):
       provenance,
       deterministic: temperature === 0 && !cast.virtual && cast.names.speaker === "template",
       concurrency: flags.concurrency ?? (cast.remote ? 4 : 1),
+      hard: flags.hard,
       doubt: weights === undefined ? undefined : doubtOf(weights),
       ...budgetOf(flags, cast),
       spentBefore: file.took,

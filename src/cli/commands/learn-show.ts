@@ -2,7 +2,8 @@
 
 import { writeFile } from "node:fs/promises";
 import { ConfigError } from "../../base/errors.ts";
-import type { Balance, Calibration, ChosenRule, Fitted, FittedEar } from "../../learn/index.ts";
+import type { Price } from "../../core/usage.ts";
+import type { Balance, Calibration, ChosenRule, Fitted, FittedEar, Label } from "../../learn/index.ts";
 import { reasonOf } from "../reason.ts";
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -28,6 +29,16 @@ export function labelLines({ points, samples, positive, negative, undecided, mor
   return lines;
 }
 
+/** What cutting is worth where it pays. */
+export function worthLines(labels: readonly Label[], price: Price | undefined): string[] {
+  const paying = labels.filter(({ label, undecided }) => label === 1 && !undecided);
+  if (paying.length === 0) return [];
+  const tokens = paying.reduce((sum, { point }) => sum + (point.full.cost - point.cut.cost) / paying.length, 0);
+  const money = price === undefined ? "" : ` (${((tokens * price.output) / 1e6).toPrecision(3)} ${price.currency})`;
+  return [`where it pays, cutting saves ${tokens.toFixed(1)} generated tokens${money} in the mean`];
+}
+
+/** What a rule came to where it was chosen. */
 export function ruleLines({ pays, threshold, inRow, played, full, oracle }: ChosenRule): string[] {
   const limit = `the best cut in hindsight saves ${percent(oracle.saved)} at success ${places(oracle.success)}`;
   if (!pays) return [`nothing is saved within the bound: the policy never cuts; ${limit}`];

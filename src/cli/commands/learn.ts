@@ -1,10 +1,21 @@
 import { Command, Option } from "commander";
 import { splits, taskNames } from "../../eval/index.ts";
 import { featureNames } from "../../policies/index.ts";
-import { balanceOf, checkApart, fit, fitEar, label, readPoints, stopping } from "../../learn/index.ts";
+import {
+  balanceOf,
+  checkApart,
+  fit,
+  fitEar,
+  formatPoint,
+  label,
+  parsePoints,
+  readPoints,
+  stopping,
+} from "../../learn/index.ts";
 import type { DecisionPoint, Label } from "../../learn/index.ts";
 import { parsePrice } from "../../models/prices.ts";
 import { locate } from "../../models/store/index.ts";
+import type { Price } from "../../core/usage.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
@@ -14,7 +25,7 @@ import { reportCommand } from "./learn-report.ts";
 import { serveEarCommand } from "./learn-serve.ts";
 import { actSample } from "./learn-sample.ts";
 import { streamCommand } from "./learn-stream.ts";
-import { earLines, fitLines, labelLines, writeJson } from "./learn-show.ts";
+import { earLines, fitLines, labelLines, worthLines, writeJson } from "./learn-show.ts";
 import { tuneCommand } from "./learn-tune.ts";
 
 const words = (text: string): readonly string[] => text.split(",").map((word) => word.trim());
@@ -79,6 +90,7 @@ const sampleCommand = (io: Io): Command =>
     .option("--budget-cost <amount>", "begin nothing more after so much money", number("--budget-cost", { above: 0 }))
     .option("--price <prices>", "per million tokens: input=2.5,cached=0.25,output=10", parsePrice)
     .option("--uncertain <weights>", "of --nodes, half are those where these weights are least sure")
+    .option("--hard", "of --nodes, half are those around the place where what is needed is out")
     .option("--ear <file>", "measure the log-odds of this ear at each node")
     .action(async (task: string, flags) => void (await actSample(io, task, flags)));
 
@@ -101,25 +113,50 @@ const withRule = (command: Command): Command =>
 const labelled = (points: readonly DecisionPoint[], { rule, confidence, worth }: Rule): Label[] =>
   rule === "stopping" ? stopping(points, { worth }) : label(points, { confidence, worth });
 
+const more = (path: string, before: readonly string[] = []): readonly string[] => [...before, path];
+
+/** Points of several files, as if they were in one. */
+async function allPoints(paths: readonly string[]): Promise<readonly DecisionPoint[]> {
+  const files = await Promise.all(paths.map((path) => readPoints(path)));
+  const [only] = files;
+  if (files.length === 1 && only !== undefined) return only;
+  // What is in two files, or in two splits, is told.
+  return parsePoints(files.flat().map(formatPoint).join("\n"), paths.join(" and "));
+}
+
+type Pricing = { readonly price?: Price };
+
+/** An advantage in money, where a price was given: of tokens that are generated. */
+const inMoney = ({ advantage }: Label, { price }: Pricing) => {
+  if (price === undefined) return {};
+  const worth = (tokens: number) => (tokens * price.output) / 1e6;
+  const { mean, low, high } = advantage;
+  return { money: { currency: price.currency, mean: worth(mean), low: worth(low), high: worth(high) } };
+};
+
 const labelCommand = (io: Io): Command =>
   withRule(
     new Command("label")
       .description("what decision points teach: class balance, and what is undecided")
-      .argument("<points>"),
+      .argument("<points...>"),
   )
+    .option("--price <prices>", "tell the advantage in money too: input=2.5,output=10 per million tokens", parsePrice)
     .option("--json", "print a line of JSON for each point")
-    .action(async (path: string, flags: Rule & { readonly json?: true }) => {
-      const labels = labelled(await readPoints(path), flags);
+    .action(async (paths: readonly string[], flags: Rule & Pricing & { readonly json?: true }) => {
+      const labels = labelled(await allPoints(paths), flags);
       if (flags.json === true) {
-        for (const { point, ...rest } of labels) {
+        for (const each of labels) {
+          const { point, ...rest } = each;
           const { sample, path: way, speaker, turn, chunk } = point;
-          io.stdout.write(`${JSON.stringify({ sample, path: way, speaker, turn, chunk, ...rest })}\n`);
+          io.stdout.write(
+            `${JSON.stringify({ sample, path: way, speaker, turn, chunk, ...rest, ...inMoney(each, flags) })}\n`,
+          );
         }
-      } else io.stdout.write(`${labelLines(balanceOf(labels)).join("\n")}\n`);
+      } else io.stdout.write(`${[...labelLines(balanceOf(labels)), ...worthLines(labels, flags.price)].join("\n")}\n`);
     });
 
 type Fitting = Rule & {
-  readonly dev?: string;
+  readonly dev?: readonly string[];
   readonly maxLoss: number;
   readonly lookCost: number;
   readonly out: string;
@@ -128,18 +165,22 @@ type Fitting = Rule & {
 const withFit = (command: Command): Command =>
   withRule(command)
     .requiredOption("--out <file>", "where the result goes, as JSON")
-    .option("--dev <points>", "choose the threshold on these (default: on those fitted, held out by sample)")
+    .option(
+      "--dev <points>",
+      "choose the threshold on these; may be given more than once (default: on those fitted, held out by sample)",
+      more,
+    )
     .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0, most: 1 }), 0.01)
     .option("--look-cost <tokens>", "what one decision costs", number("--look-cost", { least: 0 }), 1);
 
-async function dataOf(path: string, flags: Fitting) {
-  const labels = labelled(await readPoints(path), flags);
-  const dev = flags.dev === undefined ? undefined : await readPoints(flags.dev);
+async function dataOf(paths: readonly string[], flags: Fitting) {
+  const labels = labelled(await allPoints(paths), flags);
+  const dev = flags.dev === undefined ? undefined : await allPoints(flags.dev);
   if (dev !== undefined)
     checkApart(
       labels.map(({ point }) => point),
       dev,
-      `--dev ${flags.dev}`,
+      `--dev ${flags.dev?.join(" ") ?? ""}`,
     );
   const [first] = labels;
   const provenance = { task: first?.point.task, rule: flags.rule, sampling: first?.point.provenance };
@@ -148,16 +189,23 @@ async function dataOf(path: string, flags: Fitting) {
 
 const fitCommand = (io: Io): Command =>
   withFit(
-    new Command("fit").description("weights for the policy calibrated:FILE, and their threshold").argument("<points>"),
+    new Command("fit")
+      .description("weights for the policy calibrated:FILE, and their threshold")
+      .argument("<points...>"),
   )
     .option("--features <names>", "of those measured (default: all)", words)
-    .action(async (path: string, flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][] }) => {
-      const { labels, dev, provenance } = await dataOf(path, flags);
-      const { features, maxLoss, lookCost, worth } = flags;
-      const fitted = fit(labels, { dev, features, maxLoss, lookCost, worth, provenance });
-      await writeJson(flags.out, fitted.weights);
-      io.stdout.write(`${fitLines(fitted).join("\n")}\nwritten to ${printable(flags.out)}\n`);
-    });
+    .action(
+      async (
+        paths: readonly string[],
+        flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][] },
+      ) => {
+        const { labels, dev, provenance } = await dataOf(paths, flags);
+        const { features, maxLoss, lookCost, worth } = flags;
+        const fitted = fit(labels, { dev, features, maxLoss, lookCost, worth, provenance });
+        await writeJson(flags.out, fitted.weights);
+        io.stdout.write(`${fitLines(fitted).join("\n")}\nwritten to ${printable(flags.out)}\n`);
+      },
+    );
 
 type EarFlags = Fitting & {
   readonly base: string;
@@ -171,7 +219,7 @@ const earCommand = (io: Io): Command =>
   withFit(
     new Command("ear")
       .description("half a small local model and a linear head that listen for any model")
-      .argument("<points>"),
+      .argument("<points...>"),
   )
     .option("--base <model>", "a local model by name, or a GGUF file", "smollm2-135m")
     .option("--layers <list>", "layers to try (default: a third, half, two thirds of the way up)", (text) =>
@@ -180,8 +228,8 @@ const earCommand = (io: Io): Command =>
     .option("--question <text>", "what the ear is asked after what was heard")
     .option("--head <file>", "keep the head alone as well, small enough to be shared; ear:FILE reads it too")
     .option("--threads <n>", "of the base model", count("--threads"), 1)
-    .action(async (path: string, flags: EarFlags) => {
-      const { labels, dev, provenance } = await dataOf(path, flags);
+    .action(async (paths: readonly string[], flags: EarFlags) => {
+      const { labels, dev, provenance } = await dataOf(paths, flags);
       const { base, out } = flags;
       const status = statusOn(io);
       const fitted = await fitEar(labels, {
