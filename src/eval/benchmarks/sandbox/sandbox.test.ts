@@ -144,6 +144,11 @@ test("whatever code tries, it gets a verdict, and the next run finds everything 
   }
 });
 
+test("an answer of a megabyte is run or refused like any other", async () => {
+  assert.equal((await run(`x = "${"a".repeat(1_000_000)}"\nprint(len(x))`)).text, "1000000\n");
+  assert.equal((await run("(".repeat(1_000_000))).outcome, "error");
+});
+
 test("code that cannot be interrupted is ended with its process, and another takes its place", async () => {
   const stubborn = "while True:\n  try:\n    while True: pass\n  except BaseException: pass";
   assert.equal((await run(stubborn)).outcome, "late");
@@ -160,9 +165,4 @@ test("a run that is called off ends at once", async () => {
   off.abort();
   assert.equal((await running).outcome, "failed");
   assert.equal((await sandbox.run({ code: "print(1)", input: "" }, off.signal)).outcome, "failed");
-});
-
-test("an answer of a megabyte is run or refused like any other", async () => {
-  assert.equal((await run(`x = "${"a".repeat(1_000_000)}"\nprint(len(x))`)).text, "1000000\n");
-  assert.equal((await run("(".repeat(1_000_000))).outcome, "error");
 });
