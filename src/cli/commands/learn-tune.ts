@@ -133,7 +133,7 @@ export const tuneCommand = (io: Io): Command =>
     .option("--rate <n>", "the largest learning rate; it falls to 0", number("--rate", { above: 0 }), 4e-4)
     .option("--rank <n>", "of the adapter", count("--rank"), 8)
     .option("--batch <n>", "messages a step", count("--batch"), 4)
-    .option("--layers <from-to>", "layers that are adapted (default: the upper half)", layerRange)
+    .option("--layers <from-to>", "layers that are adapted (default: four, two thirds up)", layerRange)
     .option("--targets <names>", "modules that are adapted (default: all)", (text) =>
       text.split(",").map((name) => name.trim()),
     )

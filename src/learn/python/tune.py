@@ -185,7 +185,8 @@ def tells_apart(trees):
 def aim(model, reader, trees, spec, torch):
     """
     Turns the first rows of each lora_A to what tells the labels apart at the layer's own input (ridge regression on the last
-    tokens' states), so that only what to do about it must be found by descent.
+    tokens' states), so that only what to do about it must be found by descent. The more modules see it, the less each one does:
+    their steps add up.
     """
     inputs, hooks = {}, []
     modules = [(name, module) for name, module in model.named_modules() if hasattr(module, "lora_A")]
@@ -217,7 +218,7 @@ def aim(model, reader, trees, spec, torch):
         for penalty in (0.1, 1.0, 10.0, 100.0)[: max(1, spec["rank"] // 2)]:
             weights = torch.linalg.solve(gram + penalty * size * torch.eye(len(gram), device=gram.device), centered.T @ target)
             weights = weights - (weights @ common) * common
-            rows.append(weights / (states @ weights).std().clamp_min(1e-6) / 2)
+            rows.append(weights * (14 / len(modules)) / (states @ weights).std().clamp_min(1e-6))
         with torch.no_grad():
             module.lora_A["default"].weight[: len(rows)] = torch.stack(rows)
 

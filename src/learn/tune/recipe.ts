@@ -17,7 +17,7 @@ export type Recipe = {
   readonly steps?: number | undefined;
   /** Messages a step; default 4. */
   readonly batch?: number | undefined;
-  /** Layers that are adapted, counted from 0, the second not included; default: the upper half. */
+  /** Layers that are adapted, counted from 0, the second not included; default: four, two thirds of the way up. */
   readonly layers?: readonly [from: number, to: number] | undefined;
   readonly targets?: readonly string[] | undefined;
   /** Messages that show where the labels are, before training; default 200, 0: none. */
@@ -58,6 +58,12 @@ function filled(recipe: Recipe): typeof usual & Recipe {
   return { ...usual, ...(Object.fromEntries(given) as Partial<typeof usual>) };
 }
 
+/** Where small models know, and have some layers left to say it. */
+function usualLayers(count: number): readonly [number, number] {
+  const from = Math.floor((2 * count) / 3);
+  return [from, Math.min(count, from + 4)];
+}
+
 function checkedLayers(layers: readonly [number, number], count: number): readonly [number, number] {
   const [from, to] = layers;
   if (Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= count) return layers;
@@ -67,16 +73,7 @@ function checkedLayers(layers: readonly [number, number], count: number): readon
 /** What follows from recipe and labels. Throws a ConfigError for settings out of range. */
 export function specOf(base: Base, { train, held }: Pick<Data, "train" | "held">, running: Running) {
   const { recipe = {}, seed = 1, threads = 1, device = "auto", weights = null, seconds = null } = running;
-  const {
-    rank,
-    rate,
-    epochs,
-    batch,
-    aim,
-    mass,
-    targets,
-    layers = [Math.floor(base.layers / 2), base.layers],
-  } = filled(recipe);
+  const { rank, rate, epochs, batch, aim, mass, targets, layers = usualLayers(base.layers) } = filled(recipe);
   const [from, to] = checkedLayers(layers, base.layers);
   const odd = targets.find((name) => !Object.hasOwn(modules, name));
   if (odd !== undefined) throw new ConfigError("--targets", `"${odd}" is none of ${Object.keys(modules).join(", ")}`);
@@ -99,7 +96,7 @@ export function specOf(base: Base, { train, held }: Pick<Data, "train" | "held">
     seed,
     threads,
     device,
-    every: Math.max(1, Math.ceil(steps / 6)),
+    every: Math.max(1, Math.ceil(steps / 4)),
     heldMessages: Math.min(40, samplesIn(held)),
     saveSeconds: 60,
     seconds,
