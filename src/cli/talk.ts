@@ -67,6 +67,8 @@ export function protocolFrom(flags: TalkFlags & TeamFlags): Protocol | string {
   const odd = onlyGraph.find((name) => flags[name] !== undefined);
   if (odd !== undefined)
     throw new ConfigError(`--${odd}`, "is for the other protocols; in a dialogue agents speak in turn");
+  if (flags.steps !== "auto")
+    throw new ConfigError("--steps", "is for the other protocols; in a dialogue nobody is asked for steps");
   const { rounds = usualRounds, audience, listeners } = flags;
   const readyMade = topologyNames.some((name) => name === flags.topology);
   const rules = [

@@ -99,7 +99,7 @@ export class Actor {
   /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
   interrupt(by: string, { reason, turn, holdMs = 0 }: Partial<Omit<Cut, "agent" | "by">> = {}): boolean {
     const current = this.#inProgress();
-    if (this.#cut) return this.#hold?.end() ?? false;
+    if (this.#cut) return this.#letGo(turn);
     if (this.#ended || (turn !== undefined && turn !== current)) return false;
     this.#turn?.flush();
     this.#cut = true;
@@ -110,6 +110,11 @@ export class Actor {
     this.#turn?.cut();
     this.#wake?.();
     return true;
+  }
+
+  /** A second hand ends the keeping of its place. */
+  #letGo(turn: number | undefined): boolean {
+    return (turn === undefined || turn === this.#turns - 1) && (this.#hold?.end() ?? false);
   }
 
   /** Lets it go on with what was cut, while its place is kept. */

@@ -179,9 +179,15 @@ suite("the floor given back from outside, in a graph", () => {
     });
     assert.deepEqual([seen, ends(final.events)["a"]], [[true, false], "interrupted"]);
     const letGo = await pass(true, (event, it) => {
-      if (isChunk(event, "a", "a.1")) seen.push(it.interrupt("a", { holdMs: 1000 }), it.interrupt("a"), it.resume("a"));
+      if (isChunk(event, "a", "a.1"))
+        seen.push(
+          it.interrupt("a", { holdMs: 1000 }),
+          it.interrupt("a", { turn: 7 }),
+          it.interrupt("a"),
+          it.resume("a"),
+        );
     });
-    assert.deepEqual([seen.slice(2), ends(letGo.events)["a"]], [[true, true, false], "interrupted"]);
+    assert.deepEqual([seen.slice(2), ends(letGo.events)["a"]], [[true, false, true, false], "interrupted"]);
     assert.ok((letGo.events.at(-1)?.at ?? 0) < 500, "what was let go is not waited for");
   });
 });

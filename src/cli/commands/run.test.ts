@@ -62,6 +62,7 @@ suite("a dialogue from the command line", () => {
       [["--rounds", "2"], /^--rounds: is for --protocol dialogue/],
       [["--listeners", "a"], /^--listeners: is for --protocol dialogue/],
       [["--protocol", "dialogue", "--hear", "waiting"], /^--hear: is for the other protocols/],
+      [["--protocol", "dialogue", "--steps", "3"], /^--steps: is for the other protocols/],
       [["--protocol", "segmented", "--hear", "waiting"], /^--hear: "waiting" depends on timing/],
       [["--protocol", "dialogue", "--agents", "3"], /^--agents: ready-made are 2 for a dialogue/],
       [["--protocol", "dialogue", "--topology", "tree"], /^--topology: a dialogue has no shape/],
