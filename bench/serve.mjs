@@ -151,12 +151,15 @@ async function latency(report, server, streams) {
 
 async function throughput(report, server, { streams, slow }) {
   const began = now();
+  const before = await server.cpu();
   const all = await Promise.all(
     Array.from({ length: streams }, (_, index) => stream(server.url, "flood", index < slow)),
   );
   const chunks = all.flat().length;
   if (chunks !== streams * flood) throw new Error(`${chunks} of ${streams * flood} chunks came`);
+  const spent = ((await server.cpu()) - before) / chunks;
   const note = `${streams} streams of ${flood} chunks, ${slow} of them slow; none lost`;
+  report.measure(`processor time a chunk, ${streams} streams, ${slow} slow`, spent, { unit: "us", note });
   report.measure(`chunks a second, ${streams} streams, ${slow} slow`, (chunks / (now() - began)) * 1000, {
     unit: "/s",
     goal: slow === 0 ? atLeast(20_000) : undefined,
