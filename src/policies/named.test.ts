@@ -54,7 +54,7 @@ test("what is wrong in a name is one line that says where", () => {
     ["calibrated:", /write calibrated:FILE/],
     ["own:2", /2 is no threshold for a probability; give one from 0 to below 1/],
     ["own:1", /1 is no threshold/],
-    ["own:0.5:sure=2", /there is no option "sure"; there are stable, measure, ask, from, every/],
+    ["own:0.5:sure=2", /there is no option "sure"; there are stable, measure, ask, every, from/],
     ["own:0.5:stable=2:stable=3", /"stable" is there twice/],
     ["own:0.5:stable=", /stable lacks its value/],
     ["own:0.5:stable=0.5", /stable: 0\.5 is not a whole number/],

@@ -193,6 +193,9 @@ const forms: Readonly<Record<string, Form>> = {
   },
 };
 
+/** Options of all policies that ask, the first applied first. */
+const rarely = { every, from: minChunks };
+
 const takesNothing = ["never", "concise", "prompted"];
 
 /** How policies can be written. */
@@ -219,7 +222,7 @@ function readForm(
   if (form === undefined)
     throw new ConfigError(place, `there is no "${text}"; there are ${policyForms.join(", ")}, joined with +`);
   const rest = text.length > name.length ? text.slice(name.length + 1) : undefined;
-  const known = form.asks === true ? [...(form.takes ?? []), "from", "every"] : [];
+  const known = form.asks === true ? [...(form.takes ?? []), ...Object.keys(rarely)] : [];
   const written = splitOptions(rest, known, { place, text });
   if (written.value !== undefined && takesNothing.includes(name))
     throw new ConfigError(place, `"${name}" takes no value`);
@@ -230,10 +233,13 @@ function oneNamed(text: string, options: NamedOptions): Policy {
   const place = options.place ?? "policy";
   const { form, written } = readForm(text, place);
   try {
-    const { from, every: each } = written.options;
-    const made = form.make(written, { ...options, place });
-    const rarer = each === undefined ? made : every(number(each, `${place} every`), made);
-    return from === undefined ? rarer : minChunks(number(from, `${place} from`), rarer);
+    return Object.entries(rarely).reduce(
+      (policy, [name, combine]) => {
+        const value = written.options[name];
+        return value === undefined ? policy : combine(number(value, `${place} ${name}`), policy);
+      },
+      form.make(written, { ...options, place }),
+    );
   } catch (error) {
     if (!(error instanceof ConfigError) || error.path.startsWith(place)) throw error;
     throw new ConfigError(`${place} "${text}"`, error.message, { cause: error });
