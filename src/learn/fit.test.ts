@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkWeights, scoreOf } from "../policies/index.ts";
+import { hearing } from "../policies/hearing.fixture.ts";
+import { calibrated, checkWeights, scoreOf } from "../policies/index.ts";
 import { chooseRule, coursesOf, playOf } from "./course.ts";
 import { fit } from "./fit.ts";
 import { label } from "./label.ts";
@@ -62,4 +63,43 @@ test("What cannot be fitted is named", () => {
   assert.throws(() => fit(labels, { features: ["luck" as never] }), /features: there is no "luck"/);
   assert.throws(() => fit(labels, { dev: messages(1) }), /sample "s0" of report is in both/);
   assert.throws(() => fit(labels, { maxLoss: 3 }), /maxLoss: must be a share/);
+});
+
+test("An ear's log-odds are a feature like others; the weights name the ear and are refused without it", async () => {
+  const heard = (points: ReturnType<typeof messages>) =>
+    points.map((each) => ({
+      ...each,
+      features: { ear: 8 * (each.features?.["margin"] ?? 0) - 4, tokens: each.tokens },
+    }));
+  const { weights } = fit(label(heard(messages(40))), {
+    features: ["ear", "tokens"],
+    dev: heard(messages(20, { prefix: "dev" })),
+  });
+  assert.throws(() => checkWeights(weights), /weights.ear: must name the file and the sha256/);
+  const named = checkWeights({ ...weights, ear: { file: "ear.json", sha256: "0".repeat(64) } });
+  assert.throws(() => calibrated(named), /features: "ear" is the log-odds of an ear, and none was given/);
+  const usage = { calls: 1, inputTokens: 30, cachedTokens: 0, outputTokens: 0 };
+  const ask = (logOdds: number | undefined) =>
+    calibrated({ ...named, looks: undefined }, { ear: async () => ({ logOdds, usage }) }).decide?.(
+      hearing(),
+      new AbortController().signal,
+    );
+  const [low, high, off] = [await ask(-2), await ask(4), await ask(undefined)];
+  assert.ok((low?.advantage ?? 0) < 0 && (high?.advantage ?? 0) > 0);
+  assert.equal(off?.advantage, 0);
+  assert.deepEqual(high?.usage, usage);
+});
+
+test("Weights look only where a look is worth its cost, and that is counted where they are judged", () => {
+  const dev = messages(60, { seed: 2, prefix: "dev" });
+  const cheap = fit(label(messages(80)), { dev, lookCost: 0 });
+  const dear = fit(label(messages(80)), { dev, lookCost: 12 });
+  assert.ok(
+    dear.rule.played.looks < cheap.rule.played.looks,
+    `${dear.rule.played.looks} and ${cheap.rule.played.looks}`,
+  );
+  assert.ok(dear.looks.first > 0 || dear.looks.next.some(({ tokens }) => tokens > 0));
+  assert.deepEqual(checkWeights(JSON.parse(JSON.stringify(dear.weights))).looks, dear.looks);
+  const broken = { ...dear.weights, looks: { first: "soon", next: [] } };
+  assert.throws(() => checkWeights(broken), /weights.looks.first: must be a number/);
 });

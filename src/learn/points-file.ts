@@ -52,6 +52,10 @@ export async function openPoints(path: string, provenance: DecisionPoint["proven
     checkProvenance(done, provenance, path);
     if (whole !== text) await file.truncate(Buffer.byteLength(whole));
     let writing = Promise.resolve();
+    const append = (line: string) =>
+      file.appendFile(line).catch((cause: unknown) => {
+        throw new ConfigError(path, `cannot be written: ${explain(cause)}; what is in it is kept`, { cause });
+      });
     return {
       done,
       keys: new Set(done.map(keyOf)),
@@ -59,7 +63,7 @@ export async function openPoints(path: string, provenance: DecisionPoint["proven
         generated: done.reduce((sum, { took }) => sum + (took?.generated ?? 0), 0),
         amount: done.reduce((sum, { took }) => sum + (took?.amount ?? 0), 0),
       },
-      add: (point) => (writing = writing.then(() => file.appendFile(`${formatPoint(point)}\n`))),
+      add: (point) => (writing = writing.then(() => append(`${formatPoint(point)}\n`))),
       close: async () => {
         await writing.catch(() => {});
         await file.close();

@@ -204,3 +204,28 @@ test("Killed and started again, sampling neither repeats nor loses a point", asy
     await rm(folder, { recursive: true });
   }
 });
+
+test("Where the disk is full one line says so, and with room again sampling goes on where it was", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "duplex-full-"));
+  const path = join(folder, "points.jsonl");
+  const script = fileURLToPath(new URL("./killed.fixture.js", import.meta.url));
+  try {
+    // A file may have 8 KiB at most: the next byte fails, as on a full disk.
+    const limited = `ulimit -f 8; exec "${process.execPath}" "${script}" "${path}"`;
+    const child = spawn("bash", ["-c", limited], { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    await new Promise((resolve) => child.on("close", resolve));
+    assert.match(said, /points\.jsonl: cannot be written: .*; what is in it is kept/);
+    const file = await openPoints(path, { seed: 1 });
+    assert.ok(file.done.length >= 2);
+    const rest = await all(world({ done: file.keys, provenance: { seed: 1 } }));
+    for (const point of rest.points) await file.add(point);
+    await file.close();
+    const whole = await openPoints(path, { seed: 1 });
+    await whole.close();
+    assert.deepEqual(whole.done, (await all(world({ provenance: { seed: 1 } }))).points);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
