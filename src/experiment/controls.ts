@@ -4,7 +4,7 @@ import { afterChunks } from "../policies/index.ts";
 import { controlSections } from "./controls-report.ts";
 import type { Control } from "./controls-report.ts";
 import { talkSections } from "./interruption.ts";
-import { assemble, toldOf } from "./report.ts";
+import { assemble, onlyExam, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Setup } from "./setup.ts";
 import { talkCells } from "./talks.ts";
@@ -20,9 +20,9 @@ export type ControlsOptions = {
   readonly talks?: TalksOptions | undefined;
 };
 
-/** `controls`: chains and joins on the first benchmark, and conversations where there are any. */
+/** `controls`: chains and joins on one benchmark, and conversations where there are any. */
 export function controlsExperiment(basis: Basis, { cutAfter, talks }: ControlsOptions): Setup {
-  const exam = basis.exams[0]!;
+  const exam = onlyExam(basis, "controls");
   const { agents, steps } = basis;
   const seat = (id: string, arm: Omit<TeamArm, "id" | "agents" | "steps"> & { readonly agents?: number }): Seat => ({
     exam,
@@ -43,11 +43,10 @@ export function controlsExperiment(basis: Basis, { cutAfter, talks }: ControlsOp
     graphArrival: seat("graph stream arrival", { topology: "graph", protocol: "stream", join: "arrival" }),
   };
   const controls = controlsOf(of, cutAfter);
-  const own = { ...basis, exams: [exam] };
-  const told = toldOf(own, { name: "controls", title: "What the papers could not say" });
+  const told = toldOf(basis, { name: "controls", title: "What the papers could not say" });
   const seats = Object.values(of);
   const team = {
-    ...teamCells(seats, own),
+    ...teamCells(seats, basis),
     sections: (samples: readonly Sample[]) => controlSections(samples, { controls, seats, vote: basis.vote }),
   };
   if (talks === undefined) return assemble(told, [team]);

@@ -2,6 +2,7 @@
 
 import type { Figure, Section, Series, Table } from "../eval/findings.ts";
 import { mainAccuracy, mainModels, mainSource, publishedName } from "./published.ts";
+import { allName, pooled } from "./pool.ts";
 import { sourceLine } from "./report.ts";
 import { amount, percent, pointOf, points, pOf, printed, pValue, seconds } from "./show.ts";
 import { accuracyOf, armsOf, differenceOf, figure, holm, meanOf, ratioOf, right } from "./statistics.ts";
@@ -21,8 +22,8 @@ type Material = {
 export type Compared = { readonly seats: readonly Seat[]; readonly vote: number };
 
 /** What the samples of `main` come to. */
-export function mainSections(samples: readonly Sample[], { seats, vote }: Compared): Section[] {
-  const arms = armsOf(voted(samples, vote));
+export function mainSections(samples: readonly Sample[], compared: Compared): Section[] {
+  const { seats, arms } = pooled({ seats: compared.seats, arms: armsOf(voted(samples, compared.vote)) });
   const material = { seats, arms, of: (seat: Seat) => arms.scored.get(seatName(seat)) ?? [] };
   return [accuracy(material), time(material), costs(material)];
 }
@@ -55,7 +56,12 @@ function accuracy(material: Material): Section {
   const columns = ["benchmark", "topology", "protocol", "items", "n", "failed", "right, % [95 %]"];
   return {
     title: "Accuracy",
-    text: [sourceLine(mainSource)],
+    text: [
+      sourceLine(mainSource),
+      ...(seats.some(({ exam }) => exam.benchmark.name === allName)
+        ? ["All: every item of every benchmark counts alike here; published, every benchmark does."]
+        : []),
+    ],
     tables: [
       { title: "Right answers", columns: [...columns, ...mainModels.map((model) => `${model}, published`)], rows },
       differences(material),

@@ -3,7 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Figure, Section, Series } from "../eval/findings.ts";
 import { pareto, paretoSource } from "./published.ts";
-import { assemble, sourceLine, toldOf } from "./report.ts";
+import { assemble, onlyExam, sourceLine, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Part, Setup } from "./setup.ts";
 import { amount, percent, points, pOf, seconds } from "./show.ts";
@@ -21,12 +21,12 @@ export type ParetoOptions = {
 /** The sizes of the paper. */
 export const paretoDefaults: ParetoOptions = { votes: [1, 4, 16] };
 
-/** `pareto`: single (whose votes are self-consistency), serial, segmented and stream; a chain on the first benchmark. */
+/** `pareto`: single (whose votes are self-consistency), serial, segmented and stream; a chain on one benchmark. */
 export function paretoExperiment(basis: Basis, { votes }: ParetoOptions): Setup {
   const runs = Math.max(...votes);
   const odd = votes.find((size) => runs % size !== 0);
   if (odd !== undefined) throw new ConfigError("votes", `${runs} runs make no whole votes of ${odd}`);
-  const exam = basis.exams[0]!;
+  const exam = onlyExam(basis, "pareto");
   const { agents, steps } = basis;
   const seats: Seat[] = [
     { exam, arm: { id: "single", topology: "single", agents: 1, steps, protocol: "single" } },
@@ -35,7 +35,7 @@ export function paretoExperiment(basis: Basis, { votes }: ParetoOptions): Setup 
       arm: { id: protocol, topology: "chain", agents, steps, protocol } as const,
     })),
   ];
-  const told = toldOf({ ...basis, exams: [exam] }, { name: "pareto", title: "Cost against accuracy" });
+  const told = toldOf(basis, { name: "pareto", title: "Cost against accuracy" });
   const sections: Part["sections"] = (samples) => [sectionOf(samples, { seats, votes, agents })];
   return assemble(told, [{ ...teamCells(seats, basis, runs * basis.repeats), sections }]);
 }

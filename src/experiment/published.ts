@@ -47,6 +47,7 @@ const mainRows: readonly MainRow[] = [
 export const mainModels: readonly string[] = [...new Set(mainRows.map(([model]) => model))];
 
 const forms: readonly (readonly [RegExp, string])[] = [
+  [/^all$/, "average"],
   [/^aime-?(?:20)?25/, "AIME25"],
   [/^aime-?(?:20)?26/, "AIME26"],
   [/^hmmt/, "HMMT26"],

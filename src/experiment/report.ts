@@ -161,6 +161,14 @@ export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title
   };
 }
 
+/** The one benchmark of an experiment that has room for no more. Throws a `ConfigError`. */
+export function onlyExam({ exams }: Basis, name: string): Exam {
+  const [exam, second] = exams;
+  if (exam === undefined || second !== undefined)
+    throw new ConfigError("benchmark", `${name} is played on one benchmark, not on ${exams.length}`);
+  return exam;
+}
+
 /** One sentence that says whose numbers stand beside ours. */
 export const sourceLine = ({ paper, table, note }: Source): string =>
   `Published: ${paper}, ${table} (${note}). Another model on other items: beside ours to compare shapes, not values.`;

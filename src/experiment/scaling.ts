@@ -3,7 +3,7 @@
 import type { Figure, Section, Table } from "../eval/findings.ts";
 import { pipelineLimit } from "../theory/speed.ts";
 import { scalingAccuracy, scalingSource, scalingSpeedUp } from "./published.ts";
-import { assemble, sourceLine, toldOf } from "./report.ts";
+import { assemble, onlyExam, sourceLine, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Part, Setup } from "./setup.ts";
 import { amount, percent, pointOf, points, pOf, pValue } from "./show.ts";
@@ -24,9 +24,9 @@ export const scalingDefaults: ScalingOptions = {
 type Place = { readonly agents: number; readonly steps: number | "auto" };
 type Node = Place & { readonly serial: Seat; readonly stream: Seat };
 
-/** `scaling`: chains of A agents that say S steps, each under serial and under stream; on the first benchmark. */
+/** `scaling`: chains of A agents that say S steps, each under serial and under stream; on one benchmark. */
 export function scalingExperiment(basis: Basis, options: ScalingOptions): Setup {
-  const exam = basis.exams[0]!;
+  const exam = onlyExam(basis, "scaling");
   const nodes = options.agents.flatMap((agents) =>
     options.steps.map((steps): Node => {
       const seat = (protocol: "serial" | "stream"): Seat => ({
@@ -38,7 +38,7 @@ export function scalingExperiment(basis: Basis, options: ScalingOptions): Setup 
   );
   const seats = nodes.flatMap(({ serial, stream }) => [serial, stream]);
   const sections: Part["sections"] = (samples) => sectionsOf(samples, { nodes, options, vote: basis.vote });
-  const told = toldOf({ ...basis, exams: [exam] }, { name: "scaling", title: "Agents × steps" });
+  const told = toldOf(basis, { name: "scaling", title: "Agents × steps" });
   return assemble(told, [{ ...teamCells(seats, basis), sections }]);
 }
 

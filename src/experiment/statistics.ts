@@ -52,8 +52,8 @@ export const right: Reading = ({ correct }) => correct;
 /** Sums over one item, of which all estimates are made. */
 type Sums = { n: number; over: number; under: number };
 
-/** What resampling may draw in all: many items get fewer resamples, but never below 200. */
-const draws = 4e5;
+/** What resampling may draw in all: more than a hundred items get fewer resamples, but never below 200. */
+const draws = 2e5;
 
 const resamplesFor = (items: number): number => Math.min(2000, Math.max(200, Math.round(draws / Math.max(1, items))));
 
@@ -186,7 +186,7 @@ const exactUpTo = 12;
 
 /**
  * How often the sum of the items' differences would be as far from 0 if the sign of each were chance: the paired
- * permutation test with whole items, exact for few items, else by 2,000 draws (p is then at least 1/2001).
+ * permutation test with whole items, exact for few items, else by resampling (with 2,000 draws p is at least 1/2001).
  */
 export function signFlip(differences: readonly number[]): number {
   const values = differences.filter((value) => value !== 0);

@@ -16,7 +16,7 @@ import {
   scalingExperiment,
 } from "../../experiment/index.ts";
 import type { Basis, Setup, TalksOptions, TeamArm } from "../../experiment/index.ts";
-import { agentCount, count, steps } from "../flags.ts";
+import { agentCount, atFlag, count, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { basisOf, names, openVoice, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
 import type { BasisFlags } from "./experiment-basis.ts";
@@ -34,7 +34,8 @@ async function act(io: Io, { flags, command }: Asked, make: (basis: Basis) => Se
   let opened: OpenExams | undefined;
   try {
     opened = await openExams(flags, voice.simulated, io);
-    const setup = make(basisOf(flags, voice, opened.exams));
+    const { exams } = opened;
+    const setup = atFlag("benchmark", () => make(basisOf(flags, voice, exams)));
     const free = typeof voice.model === "function";
     const price = voice.nominal === true ? undefined : voice.price;
     const playing = { setup, free, price, bound, atOnce, flags };

@@ -135,6 +135,7 @@ test("what is wrong with a flag is said by its name, in one line", async () => {
     [["main", "--protocols", "stream,telepathy"], /--protocols: there is no "telepathy"/],
     [["main", "--benchmark", "nothing"], /--benchmark: there is no "nothing"; there are sums/],
     [["main", "--benchmark", "sums,sums"], /--benchmark: "sums" is there twice/],
+    [["scaling", "--benchmark", "sums,aime-2025:sample"], /--benchmark: scaling is played on one benchmark, not on 2/],
     [["main", "--benchmark", "aime-2025=/no/such.jsonl"], /such\.jsonl/],
     [["main", "--agents", "0"], /--agents/],
     [["main", "--model", "simulated:speed=3"], /speed/],
