@@ -67,6 +67,37 @@ function limitMemory(): void {
   };
 }
 
+/**
+ * What Python calls to work with JavaScript's objects, to call functions by address, to find them by name, and for sockets.
+ * Only starting the interpreter needs these.
+ */
+const reachingOut = new RegExp(
+  [
+    "^(?:Js(?:v(?:Function|Object|Array_(?!Get)|Buffer|Promise|Generator|Map|Set|LiteralMap)|Module|Proxy|Buffer|ObjMap|Array|Map)",
+    "JsException|JsDoubleProxy|_Js(?:Object|Array)|raw_call_js|ffi_|create_|wrap_|get_async|set_pyodide_module",
+    "emscripten_(?:asm_const|run_script|debugger|log|set_up|gl|webgl)|_?(?:emscripten_)?dl(?:open|sym)_js",
+    "_emscripten_system|__syscall_(?:socket|connect|bind|listen|accept4|send|recv)|get(?:addr|name)info|_maybe_)",
+  ].join("|"),
+);
+
+/** Once `now.sealed`, code that gets at those nevertheless (through ctypes, or by taking memory apart) ends its run. */
+function sealImports(): void {
+  const instantiate: unknown = Reflect.get(WebAssembly, "instantiate");
+  const sealed = (name: string, imported: unknown): unknown => {
+    if (typeof imported !== "function" || !reachingOut.test(name)) return imported;
+    return (...given: readonly unknown[]): unknown => {
+      if (now.sealed) throw new Error("there is no way out of here");
+      return Reflect.apply(imported as () => unknown, undefined, given);
+    };
+  };
+  const withSeals = (source: unknown, imports: Record<string, object>) => {
+    const { env = {} } = imports;
+    const kept = Object.fromEntries(Object.entries(env).map(([name, imported]) => [name, sealed(name, imported)]));
+    return Reflect.apply(instantiate as () => unknown, WebAssembly, [source, { ...imports, env: kept }]);
+  };
+  Object.assign(WebAssembly, { instantiate: withSeals });
+}
+
 const readOnlyError = 69;
 
 /** Files in Python's own file system can be read and not written. */
@@ -93,6 +124,7 @@ const now = {
   late: Infinity,
   lateCpu: Infinity,
   asked: false,
+  sealed: false,
 };
 
 function write(bytes: Uint8Array): number {
@@ -139,6 +171,7 @@ const interrupts = {
 async function start(): Promise<(task: Task) => object> {
   closeNetwork();
   limitMemory();
+  sealImports();
   const pyodide = (await import(pyodideUrl)) as { loadPyodide(options: object): Promise<Interpreter> };
   const python = await pyodide.loadPyodide({
     jsglobals: Object.create(null) as object,
@@ -156,6 +189,7 @@ async function start(): Promise<(task: Task) => object> {
   // One run, so that what the first of all does only once is in the copy.
   run("print(sum(range(3)))", "", "");
   const { FS } = module;
+  now.sealed = true;
   const base = module.HEAPU8.slice();
   const stack = module.stackSave();
   const streams = FS.streams.slice(0, 3);

@@ -42,6 +42,8 @@ class Closed:
 
 for loaded in [name for name in sys.modules if name.split(".")[0] in Closed.names]:
     del sys.modules[loaded]
+for finder in sys.meta_path:
+    getattr(finder, "jsproxies", {}).clear()
 sys.meta_path[:] = [Closed()] + [
     finder for finder in sys.meta_path if not type(finder).__module__.startswith("_pyodide")
 ]
