@@ -176,6 +176,7 @@ export type Balance = {
   readonly more: number;
 };
 
+/** How many labels there are of each kind, and what is still to be decided. */
 export function balanceOf(labels: readonly Label[]): Balance {
   const decided = labels.filter(({ undecided }) => !undecided);
   const positive = decided.filter((each) => each.label === 1).length;
