@@ -1,6 +1,6 @@
 // Makes what comes with the package: weights of `calibrated` and heads of ears, from nothing but tasks and models.
-// node runs/learn/ship.mjs [--only weights|ears] [--quick] [--work DIR]   (after `npm run build`, and again before the next one)
-// It goes on where it was stopped: what is finished lies in DIR. `--quick` is a rehearsal with a tenth of the samples.
+// node runs/learn/ship.mjs [--only weights|ears] [--quick] [--work DIR] [--out DIR] [--base FILE]   (after `npm run build`, and again before the next one)
+// It goes on where it was stopped: what is finished lies in DIR. `--quick` is a rehearsal with a tenth of the samples, `--base` one with another base for the ears.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,6 +11,8 @@ import { parseArgs } from "node:util";
 const options = {
   only: { type: "string" },
   quick: { type: "boolean", default: false },
+  base: { type: "string" },
+  out: { type: "string", default: fileURLToPath(new URL("../../src/learn/shipped/", import.meta.url)) },
   work: { type: "string", default: fileURLToPath(new URL("work/", import.meta.url)) },
 };
 const { values } = parseArgs({ options });
@@ -63,10 +65,12 @@ function sampled(name, { tasks, listener, features, split, samples, more = [] })
 }
 
 const repeated = (flag, files) => files.flatMap((file) => [flag, file]);
-const written = (name, imports, type, value) => {
-  const path = join(root, "src/learn/shipped", `${name}.ts`);
-  const text = `// Made by runs/learn/ship.mjs; do not edit.\n\n${imports}\n\nexport const ${type} = ${JSON.stringify(value, undefined, 2)};\n`;
-  writeFileSync(path, text);
+const write = (name, head, value) => {
+  const path = join(values.out, `${name}.ts`);
+  writeFileSync(
+    path,
+    `// Made by runs/learn/ship.mjs; do not edit.\n\n${head} = ${JSON.stringify(value, undefined, 2)};\n`,
+  );
   spawnSync("npx", ["oxfmt", path], { cwd: root, stdio: "inherit" });
   console.log(`written: ${path}`);
 };
@@ -93,7 +97,9 @@ if (values.only !== "ears") {
   );
 }
 if (values.only !== "weights") {
-  const made = ears.map(({ base, layers, tasks, nodes, train, dev }) => {
+  const made = ears.map(({ base: usual, layers: usualLayers, tasks, nodes, train, dev }) => {
+    const base = values.base ?? usual;
+    const layers = values.base === undefined ? usualLayers : "1";
     const how = { tasks, listener: "simulated", features: "none" };
     const more = ["--nodes", String(nodes), "--hard"];
     const learned = sampled(`ear-${base}`, { ...how, split: "train", samples: train, more });
@@ -107,5 +113,5 @@ if (values.only !== "weights") {
   const useful = made.filter(({ ear }) => ear.threshold !== null);
   for (const { ear } of made.filter((each) => !useful.includes(each)))
     console.log(`the ear on ${ear.base} does not pay and is not shipped`);
-  written("ears", 'import type { Head } from "../head.ts";', "heads: readonly Head[]", useful);
+  write("ears", 'import type { Head } from "../head.ts";\n\nexport const heads: readonly Head[]', useful);
 }

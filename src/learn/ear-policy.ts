@@ -98,6 +98,13 @@ async function earAt(path: string): Promise<string> {
   return cachedEar(checkHead(value, path));
 }
 
+/** The digest that names an ear's model, of its JSON or its head. Rejects with a ConfigError for one that has none. */
+export async function earDigest(path: string): Promise<string> {
+  const { ear: file } = await readEar(await earAt(path));
+  if (file.sha256 !== undefined) return file.sha256;
+  throw new ConfigError(path, "is an ear of before, without a digest; make it again");
+}
+
 /**
  * Opens an ear by its JSON file, by that of its head, or by the address where one is served. Rejects with a ConfigError for one
  * that is not whole, a ModelError when it cannot be loaded or reached.

@@ -11,7 +11,7 @@ export { earQuestion, fitEar } from "./ear.ts";
 export type { Agreement, EarFitOptions, FittedEar, LayerFit } from "./ear.ts";
 export { checkEar, earSchema, readEar } from "./ear-file.ts";
 export type { EarFile } from "./ear-file.ts";
-export { ear, earOn, openEar } from "./ear-policy.ts";
+export { ear, earDigest, earOn, openEar } from "./ear-policy.ts";
 export type { Ear, EarLook, EarOptions } from "./ear-policy.ts";
 export { earHandler, remoteEar } from "./ear-server.ts";
 export type { RemoteOptions } from "./ear-server.ts";

@@ -125,6 +125,18 @@ test("An ear is made of labels and a local model, and listens in a report", asyn
     ["never", `ear:${at("ear.json")}`, undefined],
   );
   assert.ok(lines.at(-1)?.advice !== undefined);
+
+  // As a feature: measured while sampling, named by the weights, opened with them.
+  const sizes = ["--samples", "6", "--nodes", "3", "--rollouts", "4"];
+  const measured = ["sample", task, ...sizes, "--ear", at("ear.json"), "--features", "ear,margin"];
+  await learn([...measured, "--out", at("eared.jsonl")]);
+  const fitting = ["fit", at("eared.jsonl"), "--confidence", "0", "--max-loss", "0.5", "--out", at("eared.json")];
+  await assert.rejects(learn(fitting), /--ear: is missing: the points have the feature ear/);
+  await learn([...fitting, "--ear", at("ear.json")]);
+  const { ear } = JSON.parse(await readFile(at("eared.json"), "utf8")) as { ear: { file: string } };
+  assert.equal(ear.file, "ear.json");
+  const leaning = ["report", task, "--policy", `calibrated:${at("eared.json")}`, "--samples", "1", "--json"];
+  assert.match((await learn(leaning)).out, /"policy":"calibrated:/);
 });
 
 test("The whole way in one command, stopped by its budget and by a signal, gone on with, and honest where nothing is learned", async () => {

@@ -1,9 +1,13 @@
+import { dirname, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { ConfigError } from "../../base/errors.ts";
 import { splits, taskNames } from "../../eval/index.ts";
 import { featureNames } from "../../policies/index.ts";
+import type { Weights } from "../../policies/index.ts";
 import {
   balanceOf,
   checkApart,
+  earDigest,
   fit,
   fitEar,
   formatPoint,
@@ -187,6 +191,21 @@ async function dataOf(paths: readonly string[], flags: Fitting) {
   return { labels, dev, provenance };
 }
 
+/** Weights that lean on an ear say which, and where it lies as seen from them. */
+async function withEar(weights: Weights, ear: string | undefined, out: string): Promise<Weights> {
+  if (!weights.features.includes("ear")) return weights;
+  if (ear === undefined)
+    throw new ConfigError(
+      "--ear",
+      "is missing: the points have the feature ear; name the ear, or leave it out of --features",
+    );
+  const sha256 = await earDigest(ear);
+  const { sampling } = weights.provenance as { readonly sampling?: { readonly ear?: unknown } };
+  if (sampling?.ear !== undefined && sampling.ear !== sha256)
+    throw new ConfigError(`--ear ${ear}`, "is not the ear that the points were measured with");
+  return { ...weights, ear: { file: relative(dirname(resolve(out)), resolve(ear)), sha256 } };
+}
+
 const fitCommand = (io: Io): Command =>
   withFit(
     new Command("fit")
@@ -194,15 +213,16 @@ const fitCommand = (io: Io): Command =>
       .argument("<points...>"),
   )
     .option("--features <names>", "of those measured (default: all)", words)
+    .option("--ear <file>", "the ear that the feature ear was measured with; the weights name it")
     .action(
       async (
         paths: readonly string[],
-        flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][] },
+        flags: Fitting & { readonly features?: readonly (typeof featureNames)[number][]; readonly ear?: string },
       ) => {
         const { labels, dev, provenance } = await dataOf(paths, flags);
-        const { features, maxLoss, lookCost, worth } = flags;
+        const { features, maxLoss, lookCost, worth, ear } = flags;
         const fitted = fit(labels, { dev, features, maxLoss, lookCost, worth, provenance });
-        await writeJson(flags.out, fitted.weights);
+        await writeJson(flags.out, await withEar(fitted.weights, ear, flags.out));
         io.stdout.write(`${fitLines(fitted).join("\n")}\nwritten to ${printable(flags.out)}\n`);
       },
     );
