@@ -7,7 +7,14 @@ import { HttpError } from "./simulate-request.ts";
 export async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = () =>
     new HttpError(413, `the body is larger than ${most} bytes`, { headers: { connection: "close" } });
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
+  const length = request.headers.get("content-length");
+  if (Number(length ?? 0) > most) throw tooLarge();
+  if (length !== null && request.headers.get("transfer-encoding") === null) {
+    // No more than its length comes, and as one text it comes without a stream of it.
+    const text = await request.text();
+    if (text.length > most) throw tooLarge();
+    return text;
+  }
   if (request.body === null) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;

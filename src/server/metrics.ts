@@ -1,5 +1,7 @@
 // Counts for Prometheus, in its text format (version 0.0.4).
 
+import { entry } from "../core/fold.ts";
+
 type Labels = Readonly<Record<string, string>>;
 type Kind = "counter" | "gauge" | "histogram";
 type Family = { readonly kind: Kind; readonly help: string; readonly values: Map<string, number> };
@@ -32,11 +34,14 @@ const families = {
 /** The names of what is counted. */
 export type MetricName = keyof typeof families;
 
+type Histogram = { readonly labels: Labels; readonly counts: number[]; sum: number };
+
 /** What a server counts. Every label has few values: teams, routes, statuses. */
 export class Metrics {
   readonly #families = new Map<string, Family>(
     Object.entries(families).map(([name, [kind, help]]) => [name, { kind, help, values: new Map() }]),
   );
+  readonly #histograms = new Map<string, Map<string, Histogram>>();
 
   add(name: MetricName, labels: Labels, by = 1): void {
     this.#change(name, labelled(labels), (value) => value + by);
@@ -48,12 +53,12 @@ export class Metrics {
 
   /** Puts a number of seconds into a histogram. */
   observe(name: MetricName, labels: Labels, seconds: number): void {
-    const more = (suffix: string, extra: Labels, by: number) =>
-      this.#change(name, suffix + labelled({ ...labels, ...extra }), (value) => value + by);
-    for (const bound of bounds) more("_bucket", { le: String(bound) }, seconds <= bound ? 1 : 0);
-    more("_bucket", { le: "+Inf" }, 1);
-    more("_sum", {}, seconds);
-    more("_count", {}, 1);
+    const histograms = entry(this.#histograms, name, () => new Map<string, Histogram>());
+    const found = entry(histograms, labelled(labels), () => ({ labels, counts: [0, ...bounds].map(() => 0), sum: 0 }));
+    const at = bounds.findIndex((bound) => seconds <= bound);
+    const index = at < 0 ? bounds.length : at;
+    found.counts[index] = (found.counts[index] ?? 0) + 1;
+    found.sum += seconds;
   }
 
   #change(name: MetricName, key: string, change: (value: number) => number): void {
@@ -67,7 +72,18 @@ export class Metrics {
     for (const [name, { kind, help, values }] of this.#families) {
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`);
       for (const [key, value] of values) lines.push(`${name}${key} ${value}`);
+      for (const histogram of this.#histograms.get(name)?.values() ?? []) lines.push(...linesOf(name, histogram));
     }
     return `${lines.join("\n")}\n`;
   }
+}
+
+/** Each bucket counts all that is below its bound. */
+function linesOf(name: string, { labels, counts, sum }: Histogram): string[] {
+  let count = 0;
+  const buckets = counts.map((more, index) => {
+    count += more;
+    return `${name}_bucket${labelled({ ...labels, le: String(bounds[index] ?? "+Inf") })} ${count}`;
+  });
+  return [...buckets, `${name}_sum${labelled(labels)} ${sum}`, `${name}_count${labelled(labels)} ${count}`];
 }

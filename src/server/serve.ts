@@ -69,7 +69,6 @@ function directly(answer: Handler): Parameters<typeof getRequestListener>[0] {
     const outgoing = env.outgoing as ServerResponse;
     if (outgoing.destroyed || !isStream(response)) return response;
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.flushHeaders();
     writeDirectly(response, outgoing);
     return new Response(null, { headers: { "x-hono-already-sent": "true" } });
   };

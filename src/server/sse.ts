@@ -160,6 +160,7 @@ type Outgoing = {
   end(text: string | Uint8Array): unknown;
   on(name: "close", listener: () => void): unknown;
   once(name: "drain", listener: () => void): unknown;
+  flushHeaders(): void;
 };
 
 /** Whether a response's body is one of `sseStream`, and nobody has begun to read it. */
@@ -172,16 +173,21 @@ export const isStream = ({ body }: Response): boolean => body !== null && !body.
 export function writeDirectly({ body }: Response, outgoing: Outgoing): void {
   const options = sources.get(body as ReadableStream<Uint8Array>) as SseOptions;
   const reader = new Reader(options, () => process.nextTick(pump));
+  let begun = false;
   const pump = (): void => {
     for (;;) {
       const piece = reader.take();
-      if (piece === undefined) return;
+      if (piece === undefined) break;
+      begun = true;
       const data = piece.text.length > smallLength ? encoder.encode(piece.text) : piece.text;
       if (piece.last) return void outgoing.end(data);
       if (outgoing.write(data)) continue;
       outgoing.once("drain", pump);
       return;
     }
+    // With the first words where there are any; else the client waits for them long.
+    if (!begun) outgoing.flushHeaders();
+    begun = true;
   };
   outgoing.on("close", () => {
     reader.close();
