@@ -4,8 +4,6 @@ import { open, readFile, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import { createInterface } from "node:readline";
-import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
 import { ConfigError, explain } from "../../base/errors.ts";
 import { parseCsv } from "../tasks/csv.ts";
 
@@ -98,6 +96,9 @@ const bufferOf = (file: FileHandle, byteLength: number) => ({
 const atOnce = 1000;
 
 async function* parquetRows(path: string, { columns }: RowsOptions): AsyncGenerator<Row> {
+  // Loaded when first needed: most programs read no parquet.
+  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import("hyparquet");
+  const { compressors } = await import("hyparquet-compressors");
   const handle = await open(path);
   try {
     const file = bufferOf(handle, (await handle.stat()).size);

@@ -90,10 +90,10 @@ function sealImports(): void {
       return Reflect.apply(imported as () => unknown, undefined, given);
     };
   };
-  const withSeals = (source: unknown, imports: Record<string, object>) => {
-    const { env = {} } = imports;
-    const kept = Object.fromEntries(Object.entries(env).map(([name, imported]) => [name, sealed(name, imported)]));
-    return Reflect.apply(instantiate as () => unknown, WebAssembly, [source, { ...imports, env: kept }]);
+  const withSeals = (source: unknown, imports?: Record<string, object>) => {
+    const env = Object.entries(imports?.["env"] ?? {}).map(([name, imported]) => [name, sealed(name, imported)]);
+    const all = imports?.["env"] === undefined ? imports : { ...imports, env: Object.fromEntries(env) as object };
+    return Reflect.apply(instantiate as () => unknown, WebAssembly, all === undefined ? [source] : [source, all]);
   };
   Object.assign(WebAssembly, { instantiate: withSeals });
 }

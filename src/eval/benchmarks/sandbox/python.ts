@@ -50,6 +50,8 @@ sys.meta_path[:] = [Closed()] + [
 os.environ.clear()
 sys.argv[:] = ["answer"]
 sys.setrecursionlimit(100_000)
+# Answers take it for infinity; here it would be 2 ** 31 - 1.
+sys.maxsize = 2**63 - 1
 
 def short(error):
     where = None

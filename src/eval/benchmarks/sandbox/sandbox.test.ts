@@ -46,6 +46,10 @@ test("what common answers import is there without importing it", async () => {
     "print(gcd(4, 6), Counter('aab').most_common(1), len(list(permutations([1, 2, 3]))), pow(2, 3, 5))",
   );
   assert.equal(ran.text, "2 [('a', 2)] 6 3\n");
+  assert.equal(
+    (await run("print(min(10**12, sys.maxsize), [1] * 3, list(range(2)))")).text,
+    "1000000000000 [1, 1, 1] [0, 1]\n",
+  );
 });
 
 test("deep recursion works as far as it usually does", async () => {
