@@ -62,6 +62,10 @@ function sectionsOf(samples: readonly Sample[], grid: Grid): Section[] {
   return [accuracy(grid, of), speed(grid, of)];
 }
 
+/** Ours and a published number in one cell. */
+const beside = (ours: string | null, published: number | undefined): string | null =>
+  published === undefined ? ours : `${ours ?? "–"}; ${published}`;
+
 type Of = (seat: Seat) => readonly Sample[];
 
 function accuracy(grid: Grid, of: Of): Section {
@@ -85,8 +89,9 @@ function accuracy(grid: Grid, of: Of): Section {
     title: "Accuracy",
     text: [sourceLine(scalingSource)],
     tables: [
-      gridOf("Right answers under stream, % [95 %]", grid, ({ stream }) => percent(accuracyOf(of(stream)))),
-      gridOf("Published, stream, %", grid, ({ agents, steps }) => scalingAccuracy(agents, steps) ?? null),
+      gridOf("Right answers under stream, % [95 %]; published after the semicolon", grid, ({ stream, ...place }) =>
+        beside(percent(accuracyOf(of(stream))), scalingAccuracy(place.agents, place.steps)),
+      ),
       gridOf("Right answers under serial, % [95 %]", grid, ({ serial }) => percent(accuracyOf(of(serial)))),
       differences(grid, of),
     ],
@@ -166,11 +171,11 @@ function speed(grid: Grid, of: Of): Section {
     tables: [
       gridOf("Speed-up over serial [95 %]", grid, (node) => amount(known.get(node) ?? null)),
       gridOf("Share of the bound", grid, share),
-      gridOf("Self-referenced speed-up [95 %]", grid, ({ stream }) =>
-        amount(meanOf(of(stream), figure("selfReferenced"))),
-      ),
-      gridOf("Published, self-referenced", grid, ({ agents, steps }) =>
-        steps === "auto" ? null : (scalingSpeedUp(agents, steps) ?? null),
+      gridOf("Self-referenced speed-up [95 %]; published after the semicolon", grid, ({ stream, agents, steps }) =>
+        beside(
+          amount(meanOf(of(stream), figure("selfReferenced"))),
+          steps === "auto" ? undefined : scalingSpeedUp(agents, steps),
+        ),
       ),
     ],
     figures: [line],
