@@ -50,8 +50,8 @@ export async function openBrowser() {
       writeFileSync(file, html);
       return this.visit(pathToFileURL(file).href + hash, options);
     },
-    async visit(url, { width = 1280, height = 800, colorScheme = "light" } = {}) {
-      const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+    async visit(url, { width = 1280, height = 800, ...more } = {}) {
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme: "light", ...more });
       const problems = [];
       page.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warning") problems.push(message.text());

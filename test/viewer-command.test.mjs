@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { viewCommand } from "../dist/cli/commands/view.js";
 import { openInBrowser } from "../dist/viewer/index.js";
-import { cutDialogue } from "../docs/images/runs.mjs";
+import { findingsLines } from "../dist/eval/findings-markdown.js";
+import { cutDialogue, findingsSample } from "../docs/images/runs.mjs";
 import { ensureBundle } from "./viewer-browser.mjs";
 
 let folder;
@@ -100,6 +101,50 @@ test("results stand in the page beside traces", async () => {
   assert.match(stderr, /results\.jsonl: lines that are no results are left out: 1/);
   const data = dataOf(readFileSync(output, "utf8"));
   assert.deepEqual([data.traces.length, data.results.length], [1, 1]);
+});
+
+test("an experiment's report and an evaluation's log stand in the page", async () => {
+  const findings = findingsSample();
+  const json = file("findings.json", JSON.stringify(findings, undefined, 2));
+  const report = file("report.jsonl", findingsLines(findings));
+  const result = (policy, success) => ({
+    sample: "s1",
+    of: "0",
+    repeat: 0,
+    policy,
+    success,
+    detail: "",
+    simulated: true,
+    notes: [],
+    cuts: [],
+    rounds: 1,
+    messages: 1,
+    wallMs: 10,
+    decisionMs: 0,
+    floorBack: 0,
+    answerMs: null,
+    cost: { spoken: 30, overrun: 0, decisions: 0, replies: 0 },
+    usage: { calls: 1, inputTokens: 1, cachedTokens: 0, outputTokens: 30 },
+    decisionUsage: { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 },
+    decided: { wait: 0, interrupt: 0, late: 0, timeout: 0, failed: 0, odd: 0 },
+  });
+  const head = { type: "duplex-eval", version: 1, identity: { task: "report", seed: 2 } };
+  const rows = [head, result("never", 1), result("after:3", 0)].map((line) => JSON.stringify(line));
+  const log = file("eval.log", `${rows.join("\n")}\n{"torn`);
+  const output = join(folder, "all.html");
+  const { stderr } = await view([json, "--compare", report, "--compare", log, "-o", output]);
+  assert.match(stderr, /eval\.log: lines that are no results are left out: 1/);
+  const data = dataOf(readFileSync(output, "utf8"));
+  const figures = (all) => all.sections.flatMap((section) => section.figures ?? []);
+  assert.deepEqual(figures(data.findings[1]), figures(data.findings[0]));
+  const named = data.results.map(({ task, policy, success }) => [task, policy, success]);
+  assert.deepEqual(named, [
+    ["report", "never", 1],
+    ["report", "after:3", 0],
+  ]);
+  const bad = file("bad.json", JSON.stringify({ title: "x", sections: 3 }, undefined, 1));
+  await assert.rejects(view([bad]), /bad\.json: simulated: these are no findings: true or false is expected/);
+  await assert.rejects(view([file("none.log", `${rows[0]}\n`)]), /none\.log: there is no result in this file yet/);
 });
 
 test("where there is no desktop, or none of its programs, opening does nothing", async () => {

@@ -63,3 +63,131 @@ export function cutDialogue() {
   const options = { protocol: dialogue({ rounds: 2 }), clock, chunk: 8, onInterruptUsage: "drain" };
   return clock.run(collect(run(topology, "Why did the nightly build fail?", options)));
 }
+
+const about = (y, spread) => ({ y, low: y - spread, high: y + spread });
+
+/** Findings of every kind of table and figure; their numbers are made up. */
+export function findingsSample() {
+  const depth = [1, 2, 4, 8, 16, 32];
+  const line = (name, gain, more = {}) => ({
+    name,
+    points: depth.map((x) => ({ x, ...about((x * gain) / (x + gain - 1), 0.06 * Math.sqrt(x)) })),
+    ...more,
+  });
+  return {
+    title: "How the gain of streaming grows with the depth of a chain",
+    simulated: true,
+    command: "duplex experiment depth --model simulated:ttft=200,decode=50 --samples 200 --seed 7",
+    provenance: { model: "simulated:ttft=200,decode=50", samples: 200, seed: 7, version: "0.1.0", date: "2026-11-30" },
+    sections: [
+      {
+        title: "What was asked",
+        text: [
+          "A chain of agents works on one task. Does `stream` gain more over `serial` the more agents there are?",
+          "The dashed line is the bound for equally long steps; the dots with it are another's measurements.",
+        ],
+      },
+      {
+        title: "Gain by depth",
+        figures: [
+          {
+            kind: "line",
+            title: "Serial time over streamed time",
+            x: { label: "agents in the chain", log: true },
+            y: { label: "times as fast" },
+            series: [
+              line("stream", 14),
+              line("segmented", 2.2),
+              {
+                name: "StreamMA",
+                published: true,
+                points: [
+                  { x: 2, y: 1.7 },
+                  { x: 4, y: 2.9, label: "Table 3" },
+                  { x: 8, y: 4.4 },
+                ],
+              },
+            ],
+          },
+          {
+            kind: "scatter",
+            title: "Success against tokens, by model",
+            x: { label: "tokens a task", log: true },
+            y: { label: "share of tasks solved" },
+            series: [
+              {
+                name: "stream",
+                points: [
+                  { x: 900, ...about(0.61, 0.05), label: "small" },
+                  { x: 12_000, ...about(0.82, 0.04), label: "large" },
+                ],
+              },
+              {
+                name: "serial",
+                points: [
+                  { x: 700, ...about(0.6, 0.05) },
+                  { x: 9500, ...about(0.81, 0.04) },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      {
+        title: "What it costs",
+        tables: [
+          {
+            title: "Calls and tokens",
+            columns: ["protocol", "calls", "tokens in", "tokens out", "against serial"],
+            rows: [
+              ["serial", 4, 2810, 912, "1"],
+              ["stream", 25, 11_934, 930, "2.94 [2.71, 3.18]"],
+              ["single", 1, 210, 240, null],
+            ],
+          },
+        ],
+        figures: [
+          {
+            kind: "bar",
+            title: "Seconds to the answer",
+            x: { label: "topology" },
+            y: { label: "seconds" },
+            series: [
+              {
+                name: "serial",
+                points: [
+                  { x: "chain of four", ...about(16.1, 0.8) },
+                  { x: "tree with a long name", ...about(11.4, 0.6) },
+                ],
+              },
+              {
+                name: "stream",
+                points: [
+                  { x: "chain of four", ...about(8.2, 0.5) },
+                  { x: "tree with a long name", ...about(7.1, 0.5) },
+                ],
+              },
+              { name: "StreamMA", published: true, points: [{ x: "chain of four", y: 7.4 }] },
+            ],
+          },
+          {
+            kind: "bar",
+            title: "Tokens made and never said",
+            x: { label: "policy" },
+            y: { label: "tokens" },
+            series: [
+              {
+                name: "tokens",
+                points: [
+                  { x: "own:0.6", y: 12 },
+                  { x: "after:3", y: 41, label: "fixed" },
+                  { x: "never", y: 0 },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}

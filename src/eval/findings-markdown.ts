@@ -99,15 +99,18 @@ export function findingsLines({ title, simulated, command, provenance, sections 
     ...tables.flatMap(({ title: table, columns, rows: cells }) =>
       cells.map((row) => ({ type: "row", section, table, ...mine, columns, cells: row })),
     ),
-    ...figures.flatMap(({ title: figure, x, y, series }) =>
+    ...figures.flatMap(({ title: figure, kind, x, y, series }) =>
       series.flatMap(({ name, published, points }) =>
         points.map((point) => ({
           type: "point",
           section,
           figure,
+          kind,
           ...mine,
           xLabel: x.label,
+          xLog: x.log,
           yLabel: y.label,
+          yLog: y.log,
           series: name,
           published,
           ...point,

@@ -19,9 +19,7 @@ export function findingsTree(findings: Findings, { prefix = "", first = true } =
     ...sections.map((section, index) => sectionTree(section, { id: ids[index] ?? "", simulated })),
     branch("section", { class: "provenance" }, [
       branch("h2", { id: `${prefix}provenance` }, ["How to make them again"]),
-      ...(command === ""
-        ? []
-        : [branch("pre", { tabindex: 0, "aria-label": "Command" }, [branch("code", {}, [command])])]),
+      ...(command === "" ? [] : [branch("pre", {}, [branch("code", {}, [command])])]),
       branch(
         "dl",
         {},
@@ -170,7 +168,7 @@ const legend = ({ series }: Figure): Branch =>
         branch(
           "i",
           { class: `key ${colorOf(index)}${one.published === true ? " published" : ""}`, "aria-hidden": "true" },
-          [signs[index % signs.length] ?? ""],
+          [(one.published === true ? hollow : signs)[index % signs.length] ?? ""],
         ),
         seriesName(one),
       ]),
@@ -179,6 +177,8 @@ const legend = ({ series }: Figure): Branch =>
 
 /** A series is told by its sign too, and not by its color alone; the same order as the symbols of a drawing. */
 const signs = ["●", "▲", "■", "◆", "✚", "★"];
+/** Another's numbers are hollow. */
+const hollow = ["○", "△", "□", "◇", "✛", "☆"];
 
 /** The color of a series, as the style sheet has it. */
 export const colorOf = (index: number): string => `series-${index % 8}`;

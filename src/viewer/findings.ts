@@ -2,15 +2,20 @@
 
 import { ConfigError } from "../base/errors.ts";
 import type { Findings } from "../eval/findings.ts";
+import { gatherLines } from "./findings-lines.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a file that begins so holds findings: an object with sections, on one line or on many. */
+/** How the lines of a report begin. */
+const report = '{"type":"findings",';
+
+/** Whether a file that begins so holds findings: an object with sections, on one line or on many, or a report's lines. */
 export function looksLikeFindings(head: string): boolean {
   const text = head.trimStart();
+  if (text.startsWith(report)) return true;
   if (!/^\{\s*"(?:title|simulated|command|provenance|sections)"\s*:/.test(text)) return false;
   const line = parsed(text.split("\n", 1)[0] ?? "");
   return line === undefined || (isFields(line) && Array.isArray(line["sections"]));
@@ -24,18 +29,28 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The findings in a file: one JSON object, or one a line. Throws a ConfigError that names what is wrong. */
+/**
+ * The findings in a file: one JSON object, one a line, or the lines of a report (a header, then rows and points).
+ * Throws a ConfigError that names what is wrong.
+ */
 export function parseFindings(text: string): Findings[] {
   const whole = parsed(text);
+  if (text.trimStart().startsWith(report)) return gatherLines(linesOf(text)).map((one) => checkFindings(one, ""));
   if (whole !== undefined) return [checkFindings(whole, "")];
-  const lines = text.split("\n");
-  return lines.flatMap((line, index) => {
+  return linesOf(text).map(({ value, place }) => checkFindings(value, place));
+}
+
+/** A line's value, and how the line is called in errors. */
+type Line = { readonly value: unknown; readonly place: string };
+
+const linesOf = (text: string): Line[] =>
+  text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const value = parsed(line);
-    if (value === undefined) throw new ConfigError(`line ${index + 1}`, "is not JSON: the file is damaged");
-    return [checkFindings(value, `line ${index + 1}`)];
+    const place = `line ${index + 1}`;
+    if (value === undefined) throw new ConfigError(place, "is not JSON: the file is damaged");
+    return [{ value, place }];
   });
-}
 
 type Check = (value: unknown, path: string) => void;
 

@@ -9,3 +9,4 @@ export type { FindingsPageOptions, PageOptions, ViewerPageOptions } from "./page
 export type { PageData, ResultLine, ViewTrace } from "./data.ts";
 export { looksLikeResults, parseResults } from "./results.ts";
 export { looksLikeFindings, parseFindings } from "./findings.ts";
+export { journalResults, looksLikeJournal } from "./journal.ts";

@@ -6,7 +6,19 @@ import { ConfigError, explain } from "../../base/errors.ts";
 import { readTrace } from "../../core/trace.ts";
 import type { Price } from "../../core/usage.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
-import { hostPage, looksLikeResults, namedRuns, openInBrowser, page, parseResults } from "../../viewer/index.ts";
+import type { Findings } from "../../eval/findings.ts";
+import {
+  hostPage,
+  journalResults,
+  looksLikeFindings,
+  looksLikeJournal,
+  looksLikeResults,
+  namedRuns,
+  openInBrowser,
+  page,
+  parseFindings,
+  parseResults,
+} from "../../viewer/index.ts";
 import type { ResultLine, RunsOf, ViewTrace } from "../../viewer/index.ts";
 import { portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -25,7 +37,10 @@ type Flags = {
 export function viewCommand(io: Io): Command {
   return new Command("view")
     .description("see who spoke, who listened and who cut in, in a browser")
-    .argument("<file>", "a trace, as `duplex run --trace` writes it, or results of `duplex eval --json`")
+    .argument(
+      "<file>",
+      "a trace (`duplex run --trace`), results (`duplex eval --json` or its `--out`), or an experiment's report.jsonl",
+    )
     .option("-o, --output <file>", "write one self-contained HTML file instead of serving it")
     .option("--compare <file>", "another trace on the same axis of time; may be given several times", added, [])
     .option("--title <text>", "the page's title")
@@ -39,7 +54,8 @@ Examples:
   duplex view run.jsonl                              serves it on this machine and opens a browser
   duplex view run.jsonl -o run.html                  one file, to keep or to send
   duplex view serial.jsonl --compare stream.jsonl    one above the other
-  duplex view results.jsonl                          what each policy saved, and what it cost`,
+  duplex view results.jsonl                          what each policy saved, and what it cost
+  duplex view DIR/report.jsonl                       what an experiment or a lesson came to`,
     )
     .action((file: string, flags: Flags) => view(io, [file, ...flags.compare], flags));
 }
@@ -49,10 +65,13 @@ const added = (value: string, before: readonly string[]): readonly string[] => [
 async function view(io: Io, files: readonly string[], flags: Flags): Promise<void> {
   const read: TornRuns[] = [];
   const results: ResultLine[] = [];
+  const findings: Findings[] = [];
   for (const file of files) {
-    const found = await resultsIn(io, file);
-    if (found === undefined) read.push(await runsIn(io, file));
-    else results.push(...found);
+    const head = await headOf(io, file);
+    if (looksLikeFindings(head)) findings.push(...(await findingsIn(file)));
+    else if (looksLikeJournal(head)) results.push(...(await resultsIn(io, file, journalResults)));
+    else if (looksLikeResults(head)) results.push(...(await resultsIn(io, file, parseResults)));
+    else read.push(await runsIn(io, file));
   }
   const traces = withProblems(read);
   const html = page({
@@ -60,6 +79,7 @@ async function view(io: Io, files: readonly string[], flags: Flags): Promise<voi
     title: flags.title ?? files.map((file) => basename(file)).join(", "),
     prices: pricesOf(traces, flags.price),
     results,
+    findings,
   });
   if (flags.output !== undefined) {
     await save(flags.output, html);
@@ -76,8 +96,8 @@ async function view(io: Io, files: readonly string[], flags: Flags): Promise<voi
 
 type TornRuns = RunsOf & { readonly torn: readonly string[] };
 
-/** Undefined where the file holds no results, but a trace or something else. */
-async function resultsIn(io: Io, file: string): Promise<readonly ResultLine[] | undefined> {
+/** How a file begins: enough to tell what it is. */
+async function headOf(io: Io, file: string): Promise<string> {
   let head = "";
   try {
     const source = createReadStream(file, { encoding: "utf8", end: 65_535, signal: io.signal });
@@ -86,10 +106,25 @@ async function resultsIn(io: Io, file: string): Promise<readonly ResultLine[] | 
     io.signal.throwIfAborted();
     throw unreadable(file, error);
   }
-  if (!looksLikeResults(head)) return undefined;
-  const { results, odd } = parseResults(await readFile(file, "utf8"));
+  return head;
+}
+
+type Parsed = { readonly results: readonly ResultLine[]; readonly odd: number };
+
+async function resultsIn(io: Io, file: string, parse: (text: string) => Parsed): Promise<readonly ResultLine[]> {
+  const { results, odd } = parse(await readFile(file, "utf8"));
   if (odd > 0) io.stderr.write(`${printable(file)}: lines that are no results are left out: ${odd}\n`);
+  if (results.length === 0) throw new ConfigError(printable(file), "there is no result in this file yet");
   return results;
+}
+
+async function findingsIn(file: string): Promise<readonly Findings[]> {
+  try {
+    return parseFindings(await readFile(file, "utf8"));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(printable(file), printable(error.message), { cause: error });
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -111,7 +111,7 @@ function points(figure: Figure, drawn: readonly Drawn[], width: number): PlotOpt
     marginBottom: bottom,
     x:
       names === undefined
-        ? { ...scale(figure.x), nice: figure.x.log !== true }
+        ? { ...scale(figure.x), nice: figure.x.log !== true, inset: 8 }
         : { type: "point", domain: names, padding: 0.5 },
     y: { ...scale(figure.y), nice: true, grid: true },
     marks: [
@@ -144,14 +144,17 @@ const path = ({ marks, color, published }: Drawn): readonly Markish[] => [
   line(marks, { x: "x", y: "y", stroke: color, strokeWidth: 1.8, z: null, ...dashes(published) }),
 ];
 
+/** Legible over lines too. */
+const ink = { fill: "var(--ink)", stroke: "var(--paper)", strokeWidth: 3 };
+
 /** Another's numbers are hollow. */
 function signs({ marks, color, symbol, published }: Drawn): readonly Markish[] {
   const fill = published ? "var(--paper)" : color;
   return [
-    dot(marks, { x: "x", y: "y", symbol, r: 4, fill, stroke: color, strokeWidth: 1.5 } as never),
+    dot(marks, { x: "x", y: "y", symbol, r: 4, fill, stroke: color, strokeWidth: 1.5 }),
     text(
       marks.filter(({ label }) => label !== ""),
-      { x: "x", y: "y", text: "label", dx: 8, dy: -7, textAnchor: "start", fill: "var(--ink)" },
+      { x: "x", y: "y", text: "label", dx: 8, dy: -7, textAnchor: "start", ...ink },
     ),
   ];
 }
@@ -210,7 +213,7 @@ function bar({ marks, color, published }: Drawn, { across, from }: Lying): reado
     ruleY(wide, { ...across, x1: "low", x2: "high", stroke: "var(--ink)", strokeWidth: 1.5 }),
     text(
       marks.filter(({ label }) => label !== ""),
-      { ...across, x: ({ high, y }: Mark) => high ?? y, text: "label", dx: 5, textAnchor: "start", fill: "var(--ink)" },
+      { ...across, x: ({ high, y }: Mark) => high ?? y, text: "label", dx: 5, textAnchor: "start", ...ink },
     ),
   ];
 }
