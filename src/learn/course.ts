@@ -209,6 +209,16 @@ export function nextLooks(courses: readonly Course[], options: NextOptions): Nex
   });
 }
 
+/** The most usual distance between two decisions of a message, in tokens. */
+export function chunkOf(points: readonly DecisionPoint[]): number {
+  const counts = new Map<number, number>();
+  for (const { tokens, chunk } of points) {
+    const size = Math.max(1, Math.round(tokens / chunk));
+    counts.set(size, (counts.get(size) ?? 0) + 1);
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 1;
+}
+
 /**
  * When to look at all: how long before the first look, and after each. Judged by playing the rule on the messages; where
  * waiting is not cheaper, or loses success that looking at every chunk does not, every chunk is looked at.

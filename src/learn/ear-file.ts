@@ -34,6 +34,8 @@ const schema = z.object({
   /** Log-odds above which it cuts, after so many looks in a row; null: never. */
   threshold: finite.nullable(),
   inRow: z.number().int().positive(),
+  /** Tokens of a message before the first look pays; absent: it looks at once. */
+  first: finite.min(0).optional(),
   /** After a look below `below`, the next one pays after so many tokens. */
   next: z.array(z.object({ below: finite, tokens: z.number().positive() })),
   /** What the fit says of itself: labels, AUC, calibration, agreement of file and fit. */

@@ -70,7 +70,9 @@ function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy
       return { advantage: least - threshold, probability, usage };
     return { advantage: 0, probability, usage, note: `${row.looks.length} of ${file.inRow} looks` };
   };
-  return patient({ name: "ear", decide }, { next: file.next, threshold });
+  // An advantage is of the lowest of several looks; how long to wait is told by the last one.
+  const logOddsOf = ({ probability = 0.5 }: Decision) => Math.log(probability / (1 - probability));
+  return patient({ name: "ear", decide }, { first: file.first, next: file.next, threshold, logOddsOf });
 }
 
 /**

@@ -8,8 +8,8 @@ import { cutGguf, shapeOf } from "../models/llama/gguf-write.ts";
 import { share } from "../models/llama/native.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
-import { chooseRule, coursesOf } from "./course.ts";
-import type { ChosenRule } from "./course.ts";
+import { chooseRule, chunkOf, coursesOf, looksOf, playOf } from "./course.ts";
+import type { ChosenRule, Looks } from "./course.ts";
 import { crossValidate } from "./crossing.ts";
 import type { CrossOptions, Crossed } from "./crossing.ts";
 import { earSchema } from "./ear-file.ts";
@@ -184,6 +184,7 @@ type Chosen = {
   readonly fitted: Logistic;
   readonly labels: readonly Label[];
   readonly rule: ChosenRule;
+  readonly looks: Looks;
 };
 
 async function chooseLayer(labels: readonly Label[], tries: readonly number[], options: EarFitOptions) {
@@ -196,8 +197,14 @@ async function chooseLayer(labels: readonly Label[], tries: readonly number[], o
     dev === undefined
       ? best.crossed.logOdds
       : (await readStates(dev, best.fit.layer, options)).map((row) => logOddsOf(fitted, row));
-  const rule = chooseRule(coursesOf(points, judged), { maxLoss, lookCost, worth: options.worth });
-  const chosen: Chosen = { best, fitted, labels, rule };
+  const courses = coursesOf(points, judged);
+  const chosenRule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth });
+  const { pays } = chosenRule;
+  const looks = pays ? looksOf(courses, chosenRule, { lookCost, chunk: chunkOf(points) }) : { first: 0, next: [] };
+  const rule = pays
+    ? { ...chosenRule, looks, played: playOf(courses, { ...chosenRule, looks }, lookCost) }
+    : chosenRule;
+  const chosen: Chosen = { best, fitted, labels, rule, looks };
   return { chosen, tried };
 }
 
@@ -219,7 +226,7 @@ function toldOf({ best, rule, labels }: Chosen, calibration: Calibration, proven
 
 /** Writes the model and the JSON beside it. */
 async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
-  const { best, fitted, rule, labels } = chosen;
+  const { best, fitted, rule, labels, looks } = chosen;
   const { model, out, question = earQuestion, words = ["Yes", "No"] } = options;
   const gguf = `${out.slice(0, -".json".length)}.gguf`;
   const { row, bias } = rowOf(fitted);
@@ -242,7 +249,8 @@ async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
     bias,
     threshold: rule.pays ? rule.threshold : null,
     inRow: rule.inRow,
-    next: [],
+    first: looks.first,
+    next: looks.next.filter(({ tokens }) => tokens > 0),
     provenance: toldOf(chosen, calibration, options.provenance),
   } satisfies EarFile;
   await writeJson(out, file);

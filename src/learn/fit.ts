@@ -5,7 +5,7 @@ import { featureNames, scoreOf, weightsSchema } from "../policies/index.ts";
 import type { FeatureName, Weights } from "../policies/index.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
-import { chooseRule, coursesOf, looksOf, playOf } from "./course.ts";
+import { chooseRule, chunkOf, coursesOf, looksOf, playOf } from "./course.ts";
 import type { ChosenRule, Looks } from "./course.ts";
 import { crossValidate } from "./crossing.ts";
 import type { CrossOptions } from "./crossing.ts";
@@ -62,16 +62,6 @@ function namesOf(labels: readonly Label[], wanted: FitOptions["features"]): read
     throw new ConfigError("features", `there is no "${unknown}"; there are ${featureNames.join(", ")}`);
   if (names.length > 0) return names;
   throw new ConfigError("features", "the labels have none; sample again with features");
-}
-
-/** The most usual distance between two decisions of a message, in tokens. */
-function chunkOf(points: readonly DecisionPoint[]): number {
-  const counts = new Map<number, number>();
-  for (const { tokens, chunk } of points) {
-    const size = Math.max(1, Math.round(tokens / chunk));
-    counts.set(size, (counts.get(size) ?? 0) + 1);
-  }
-  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 1;
 }
 
 // A probability that no policy reaches.

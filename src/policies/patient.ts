@@ -1,6 +1,6 @@
 // Not looking where a look is not worth its cost.
 
-import type { Policy } from "../core/policy.ts";
+import type { Decision, Policy } from "../core/policy.ts";
 import { Memory, turnKey } from "./memory.ts";
 
 /** After a look with log-odds below `below`, the next decision pays after so many tokens. */
@@ -12,11 +12,14 @@ export type PatientOptions = {
   readonly first?: number | undefined;
   /** The policy's threshold, in log-odds: what its advantage is measured from. */
   readonly threshold: number;
+  /** Log-odds of the look that a decision is of; default: its advantage above the threshold. */
+  readonly logOddsOf?: ((decision: Decision) => number) | undefined;
 };
 
 /** A policy that looks again only when the next decision is worth its cost; in between it waits and asks nobody. */
-export function patient(policy: Policy, { next, first = 0, threshold }: PatientOptions): Policy {
+export function patient(policy: Policy, { next, first = 0, threshold, logOddsOf }: PatientOptions): Policy {
   const { decide } = policy;
+  const oddsOf = logOddsOf ?? (({ advantage }: Decision) => advantage + threshold);
   if (decide === undefined || (next.length === 0 && first === 0)) return policy;
   const waits = new Memory(() => ({ until: first }));
   return {
@@ -25,7 +28,7 @@ export function patient(policy: Policy, { next, first = 0, threshold }: PatientO
       const wait = waits.of(turnKey(hearing));
       if (hearing.tokens < wait.until) return { advantage: 0, note: "not yet worth a look" };
       const decision = await decide(hearing, signal);
-      const logOdds = decision.advantage + threshold;
+      const logOdds = oddsOf(decision);
       const range = next.find(({ below }) => logOdds < below);
       wait.until = hearing.tokens + (range?.tokens ?? 0);
       return decision;

@@ -187,6 +187,19 @@ test("An ear is served, and a policy of another process asks it", async () => {
   await assert.rejects(learn(["report", task, "--policy", `ear:${url}`]), /cannot be reached/);
 });
 
+test("Speakers that are asked to be brief, and everybody listening, are compared with the same policies", async () => {
+  const sizes = ["--samples", "1", "--max-tokens", "8", "--chunk", "4"];
+  const both = ["report", "pictionary", "--model", `llama:${at("base.gguf")}`, "--policy", "never,after:1", ...sizes];
+  await learn([...both, "--stacked", "--symmetric", "--save", at("both")]);
+  const text = await readFile(at("both/report.md"), "utf8");
+  for (const row of [
+    /^\| concise \| concise \|/m,
+    /^\| concise \| after:1\+concise \|/m,
+    /^\| everybody \| after:1 \|/m,
+  ])
+    assert.match(text, row);
+});
+
 test("A team that streams is sampled, and its points become weights that count steps", async () => {
   const lines = Array.from({ length: 4 }, (_, index) => JSON.stringify({ prompt: `Sum ${index}`, answer: index }));
   await writeFile(at("sums.jsonl"), lines.join("\n"));
