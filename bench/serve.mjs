@@ -27,7 +27,7 @@ const telling = (tokens, gap) => ({
   },
 });
 
-const pace = { tokens: 100, gap: 20 };
+const pace = { tokens: 200, gap: 20 };
 const flood = 5000;
 
 /** The part that runs in the server's process. */
@@ -36,13 +36,16 @@ async function serving() {
   const models = { paced: telling(pace.tokens, pace.gap), flood: telling(flood, 0) };
   const { url } = await server.serve({ teams: {}, models, limits: { runs: 1000 } });
   const alone = async (streams) => {
-    const late = [];
     const read = async () => {
-      for await (const part of models.paced.stream({}))
-        if (part.type === "text") late.push(now() - part.text.slice(1, -1));
+      const heard = [];
+      for await (const part of models.paced.stream({})) {
+        if (part.type !== "text") continue;
+        const said = Number(part.text.slice(1, -1));
+        heard.push({ said, late: now() - said });
+      }
+      return heard;
     };
-    await Promise.all(Array.from({ length: streams }, read));
-    process.send({ late });
+    process.send({ heard: await Promise.all(Array.from({ length: streams }, read)) });
   };
   const cpu = () => {
     const { user, system } = process.cpuUsage();
@@ -71,10 +74,10 @@ async function bareServer(model) {
 
 const times = /<([\d.]+)>/g;
 
-/** Milliseconds from when each token was said to when it was here. */
+/** When each token was said, and the milliseconds until it was here. */
 function stream(url, model, slow = false) {
   const body = JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "go" }] });
-  const late = [];
+  const heard = [];
   let rest = "";
   return new Promise((resolve, reject) => {
     const call = request(`${url}/v1/chat/completions`, { method: "POST", agent: false }, (response) => {
@@ -85,14 +88,14 @@ function stream(url, model, slow = false) {
         const end = all.lastIndexOf("\n") + 1;
         const whole = all.slice(0, end);
         rest = all.slice(end);
-        for (const [, said] of whole.matchAll(times)) late.push(at - said);
+        for (const [, said] of whole.matchAll(times)) heard.push({ said: Number(said), late: at - said });
         done ||= whole.includes("[DONE]");
         if (slow) {
           response.pause();
           setTimeout(() => response.resume(), 20);
         }
       });
-      response.on("end", () => (done ? resolve(late) : reject(new Error("a stream had no end"))));
+      response.on("end", () => (done ? resolve(heard) : reject(new Error("a stream had no end"))));
     });
     call.on("error", reject).end(body);
   });
@@ -105,7 +108,7 @@ async function started() {
   const alone = async (streams) => {
     const answered = answer();
     child.send(streams);
-    return (await answered).late;
+    return (await answered).heard;
   };
   /** Microseconds of processor time that the server's process has taken. */
   const cpu = async () => {
@@ -116,6 +119,14 @@ async function started() {
   return { url, bare, alone, cpu, close: () => child.disconnect() };
 }
 
+/** How late the tokens were that were said while all streams went on: the beginning of many at once is another matter. */
+function steady(heard) {
+  const from = Math.max(...heard.map(([first]) => first.said));
+  const found = heard.flat().filter(({ said }) => said > from);
+  if (found.length < heard.flat().length / 4) throw new Error("the streams were hardly together; make them longer");
+  return found.map(({ late }) => late);
+}
+
 async function latency(report, server, streams) {
   const spent = [];
   const timed = async (work) => {
@@ -124,15 +135,16 @@ async function latency(report, server, streams) {
     spent.push(((await server.cpu()) - before) / (streams * pace.tokens));
     return result;
   };
-  const all = async (url) => (await Promise.all(Array.from({ length: streams }, () => stream(url, "paced")))).flat();
+  const all = (url) => Promise.all(Array.from({ length: streams }, () => stream(url, "paced")));
   const alone = await timed(() => server.alone(streams));
   const bare = await timed(() => all(server.bare));
   const through = await timed(() => all(server.url));
-  if (through.length !== streams * pace.tokens) throw new Error("tokens were lost");
+  if (through.flat().length !== streams * pace.tokens) throw new Error("tokens were lost");
   const note = `${streams} streams of ${1000 / pace.gap} tokens a second`;
-  const measure = (what, from) => {
-    const [middle, last] = [median(through) - median(from), quantile(through, 0.99) - quantile(from, 0.99)];
-    const goal = from === alone;
+  const measure = (what, from, part = steady) => {
+    const [more, less] = [part(through), part(from)];
+    const [middle, last] = [median(more) - median(less), quantile(more, 0.99) - quantile(less, 0.99)];
+    const goal = from === alone && part === steady;
     const name = `${what}, ${streams} streams`;
     report.measure(`${name}: median`, middle * 1000, { unit: "us", goal: goal ? atMost(100) : undefined, note });
     report.measure(`${name}: p99`, last, { unit: "ms", goal: goal ? atMost(5) : undefined, note });
@@ -146,6 +158,7 @@ async function latency(report, server, streams) {
   processor("the model alone", 0);
   processor("a bare server", 1);
   measure("added to the model alone", alone);
+  measure("the same, all beginning at once included", alone, (heard) => heard.flat().map(({ late }) => late));
   measure("added to a bare server", bare);
 }
 
