@@ -33,7 +33,9 @@ export async function gradeMathematics(
 ): Promise<Grade> {
   const given = answerIn(text);
   if (given === undefined) return { correct: false, detail: "no answer was found" };
-  const verdict = same(formOf(right), formOf(given));
+  const form = formOf(right);
+  // Where several are asked for, "100,200" is two numbers and not one.
+  const verdict = same(form, formOf(form.kind === "several" ? given.replaceAll(/,(?=\d)/g, ", ") : given));
   let correct = verdict === true;
   if (typeof verdict === "object") {
     correct = verdict.all.length <= 20;

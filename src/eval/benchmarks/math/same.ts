@@ -162,15 +162,20 @@ function sameRow(right: Row, given: Form): Sameness {
 function sameSeveral(right: Several, given: Form): Sameness {
   const [only] = right.items;
   if (given.kind === "several") return inAnyOrder(distinct(right.items), distinct(given.items));
+  if (given.kind === "union" && !right.braces) return inAnyOrder(right.items, given.items);
   if (given.kind === "row" && !right.braces && isPlain(given)) return inAnyOrder(right.items, given.items);
   return right.items.length === 1 && only !== undefined && same(only, given);
 }
+
+/** "0 < x < 1 or x > 2" is a union, too. */
+const isUnion = (form: Form): form is Exclude<Form, One | Row> =>
+  form.kind === "union" || (form.kind === "several" && !form.braces);
 
 /** Whether a given answer is the right one. */
 export function same(right: Form, given: Form): Sameness {
   if (right.kind === "row") return sameRow(right, given);
   if (right.kind === "several") return sameSeveral(right, given);
-  if (right.kind === "union") return given.kind === "union" && inAnyOrder(right.items, given.items);
+  if (right.kind === "union") return isUnion(given) && inAnyOrder(right.items, given.items);
   if (given.kind === "one") return sameOne(right, given);
   const [only] = given.items;
   return given.kind === "several" && given.items.length === 1 && only !== undefined && same(right, only);
