@@ -71,7 +71,7 @@ function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy
     return { advantage: 0, probability, usage, note: `${row.looks.length} of ${file.inRow} looks` };
   };
   // An advantage is of the lowest of several looks; how long to wait is told by the last one.
-  const logOddsOf = ({ probability = 0.5 }: Decision) => Math.log(probability / (1 - probability));
+  const logOddsOf = ({ probability = Number.NaN }: Decision) => Math.log(probability / (1 - probability));
   return patient({ name: "ear", decide }, { first: file.first, next: file.next, threshold, logOddsOf });
 }
 
