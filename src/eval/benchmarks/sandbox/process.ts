@@ -1,6 +1,7 @@
 // One process with a Python interpreter in it: started without rights, and ended from outside when it does not answer.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after } from "../../../base/clock.ts";
@@ -75,7 +76,7 @@ function launch(url: string, options: ProcessOptions): ChildProcess {
     env: {},
     cwd: "/",
   };
-  if (process.platform === "win32") {
+  if (!existsSync("/bin/sh")) {
     return spawn(process.execPath, given, { ...how, cwd: dirname(childPath), serialization: "json" });
   }
   return spawn("/bin/sh", ["-c", shell, process.execPath, ...given], { ...how, serialization: "json" });
