@@ -48,9 +48,10 @@ export async function perform(io: Io, playing: Playing): Promise<void> {
   });
   const samples = [...opened.done];
   let stop: { readonly error: unknown } | undefined;
+  let busy: number | undefined;
   try {
     await approve(io, opened, playing);
-    await play(io, { playing, opened, samples });
+    busy = await play(io, { playing, opened, samples });
   } catch (error) {
     stop = { error };
   } finally {
@@ -59,7 +60,7 @@ export async function perform(io: Io, playing: Playing): Promise<void> {
   if (stop !== undefined && samples.length === opened.done.length) throw stop.error;
   const about = { command: playing.command, version: playing.version };
   const findings = await reportExperiment(opened, samples, { about, pageOf: (made) => pageOf(io, made) });
-  tell(io, { playing, findings, samples, opened });
+  tell(io, { playing, findings, samples, opened, busy });
   if (stop !== undefined) throw stop.error;
 }
 
@@ -122,16 +123,19 @@ type Going = { readonly playing: Playing; readonly opened: Opened; readonly samp
 // Where nobody watches, a line now and then.
 const everyMs = 30_000;
 
-async function play(io: Io, { playing, opened, samples }: Going): Promise<void> {
-  const { atOnce } = playing;
+/** Plays; how busy the model was kept as long as there was something to begin, where that was so for a while. */
+async function play(io: Io, { playing, opened, samples }: Going): Promise<number | undefined> {
+  const { atOnce, bound } = playing;
   const status = statusOn(io);
   const start = performance.now();
   const all = opened.setup.cells.length;
   let [finished, failed, shown] = [0, 0, start];
+  let busy: number | undefined;
   try {
     for await (const sample of playExperiment(opened, { atOnce, signal: io.signal })) {
       samples.push(sample);
       finished++;
+      if (finished === opened.left.length - atOnce) busy = bound?.busy();
       if (sample.failure !== undefined) failed++;
       const now = performance.now();
       const failures = failed > 0 ? `, ${failed} failed` : "";
@@ -145,23 +149,24 @@ async function play(io: Io, { playing, opened, samples }: Going): Promise<void> 
   } finally {
     status.clear();
   }
+  return busy;
 }
 
-type Told = Going & { readonly findings: Findings };
+type Told = Going & { readonly findings: Findings; readonly busy: number | undefined };
 
-function tell(io: Io, { playing, findings, samples, opened }: Told): void {
+function tell(io: Io, { playing, findings, samples, opened, busy }: Told): void {
   const { flags, bound } = playing;
   io.stdout.write(flags.json === true ? findingsLines(findings) : findingsMarkdown(findings));
   const failed = samples.filter(({ failure }) => failure !== undefined).length;
-  const busy =
-    bound === undefined || bound.busy() === 0
+  const used =
+    busy === undefined || bound === undefined
       ? ""
-      : `; ${(100 * bound.busy()).toFixed(1)} % of ${bound.allowed} calls at once were busy`;
+      : `; ${(100 * busy).toFixed(1)} % of ${bound.allowed} calls at once were busy while there was more to begin`;
   const missing = opened.setup.cells.length - samples.length;
   const rest = missing > 0 ? `; ${missing} are left, and the same command goes on` : "";
   const failures = failed > 0 ? `, ${failed} failed` : "";
   io.stderr.write(
-    `duplex: ${samples.length} samples${failures}${rest}${busy}; the report is in ${printable(flags.out)}\n`,
+    `duplex: ${samples.length} samples${failures}${rest}${used}; the report is in ${printable(flags.out)}\n`,
   );
 }
 
