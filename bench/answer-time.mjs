@@ -104,7 +104,7 @@ export async function bench(report, { rounds = least }) {
   const child = fork(self, ["serve", String(size)]);
   const results = await new Promise((resolve, reject) => {
     child.once("exit", () => reject(new Error("the server has ended")));
-    child.once("message", ({ url }) => compared(url, size).then(resolve, reject));
+    child.once("message", ({ url }) => void compared(url, size).then(resolve, reject));
   }).finally(() => child.connected && child.disconnect());
   const { bootstrap } = await duplex("base/stats.js");
   for (const policy of ["never", "own:0.8", "after:3", "oracle"]) {

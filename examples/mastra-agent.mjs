@@ -14,9 +14,7 @@ const reviewed = (each, steps = 8) =>
   new Agent({
     name: "reviewed",
     instructions: "Be brief.",
-    model: /** @type {any} */ (
-      asLanguageModelV2({ topology: teamOf({ topology: "chain", agents: 2, steps, model: each }) })
-    ),
+    model: asLanguageModelV2({ topology: teamOf({ topology: "chain", agents: 2, steps, model: each }) }),
   });
 
 const agent = reviewed(model);
