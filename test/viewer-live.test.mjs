@@ -113,8 +113,8 @@ describe("the viewer of a server", { skip }, () => {
     await raise.click();
     await page.getByRole("status").getByText("That came too late").waitFor();
     assert.deepEqual(server.hands, [
-      { agent: "solver", by: "a person" },
-      { agent: "solver", by: "a person" },
+      { agent: "solver", by: "a person", hold_ms: 5000 },
+      { agent: "solver", by: "a person", hold_ms: 5000 },
     ]);
     assert.deepEqual(await violations(page), []);
     assert.deepEqual(problems, []);

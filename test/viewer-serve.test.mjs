@@ -6,7 +6,7 @@ import { viewerPage } from "../dist/viewer/index.js";
 import { ensureBundle, openBrowser, skip } from "./viewer-browser.mjs";
 
 describe("the viewer at a Duplex server", { skip }, () => {
-  test("a person gives a team a task, follows the run, and cuts the speaker", async (context) => {
+  test("a person gives a team a task, follows the run, cuts the speaker, and gives the floor back", async (context) => {
     ensureBundle();
     const [server, browser] = await Promise.all([
       serve({
@@ -28,6 +28,9 @@ describe("the viewer at a Duplex server", { skip }, () => {
     await words.getByText("Step 1").waitFor();
     await page.getByRole("button", { name: "Raise a hand: interrupt solver" }).click();
     await words.getByText("cut by a person").waitFor();
+    await page.getByRole("button", { name: "Give the floor back to solver" }).click();
+    await words.getByText("goes on", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Raise a hand: interrupt solver" }).waitFor();
     assert.deepEqual(
       problems.filter((problem) => !problem.includes("401")),
       [],

@@ -2,10 +2,11 @@
 
 import { h } from "preact";
 import type { ComponentChild } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { growthOf, takenAt, upTo } from "../moment.ts";
 import { cell, useCell } from "./cells.ts";
 import { draw } from "./draw.ts";
+import { HandButton } from "./hand.ts";
 import { layoutOf, scaleOf } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
 import { count, duration, money, plain, plainName } from "../plain.ts";
@@ -69,36 +70,7 @@ function Name({ state, run, agent, model, top, height }: NameProps): ComponentCh
   const style = { top: `${top - (room - height) / 2}px`, height: `${room}px` };
   return h("div", { class: "name", style }, [
     h("button", { type: "button", class: "agent", "aria-pressed": chosen, title, onClick: click }, h("bdi", {}, shown)),
-    run.raise === undefined ? null : h(Raise, { state, run, agent }),
-  ]);
-}
-
-const handPath =
-  "M5.2 8.2V3.4a.9.9 0 0 1 1.8 0V7h.3V2a.9.9 0 0 1 1.8 0v5h.3V2.8a.9.9 0 0 1 1.8 0v5.4h.3V5a.9.9 0 0 1 1.7 0v5.2c0 3-1.7 5-4.4 5-2 0-3.2-.9-4.2-2.7L2.6 9.4c-.5-.9.6-1.7 1.4-1z";
-const handIcon = h(
-  "svg",
-  { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" },
-  h("path", { d: handPath, fill: "currentColor" }),
-);
-
-/** Cuts an agent that is still at it. */
-function Raise({ state, run, agent }: Shown & { readonly agent: string }): ComponentChild {
-  const [asked, ask] = useState(false);
-  const at = run.scene().timeline.agents.find((one) => one.agent === agent);
-  if (at?.end !== undefined || run.scene().timeline.end !== undefined) return null;
-  const shown = plainName(agent);
-  const raise = () => {
-    ask(true);
-    const tell = (text: string) => {
-      ask(false);
-      state.message.set(text);
-    };
-    run.raise?.(agent).then(tell, (error: unknown) => tell(`The hand could not be raised: ${String(error)}`));
-  };
-  const label = `Raise a hand: interrupt ${shown}`;
-  return h("button", { type: "button", class: "raise", disabled: asked, title: label, onClick: raise }, [
-    handIcon,
-    h("span", { class: "unseen" }, label),
+    run.hand === undefined ? null : h(HandButton, { state, run, hand: run.hand, agent }),
   ]);
 }
 

@@ -63,7 +63,7 @@ function Speed({ state }: Props): ComponentChild {
 function Follow({ state }: Props): ComponentChild {
   const runs = useCell(state.runs);
   const following = useCell(state.following);
-  if (!runs.some(({ raise }) => raise !== undefined)) return null;
+  if (!runs.some(({ hand }) => hand !== undefined)) return null;
   const follow = () => {
     state.playing.set(false);
     state.following.set(!following);

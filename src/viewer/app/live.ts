@@ -118,7 +118,13 @@ type Following = { readonly live: Live; readonly id: string; readonly signal: Ab
 
 async function followRun(state: State, { live, id, signal }: Following): Promise<void> {
   const path = `runs/${encodeURIComponent(id)}`;
-  const run = runView({ name: "", events: [] }, (agent) => raise(live, `${path}/interrupt`, agent));
+  const run = runView(
+    { name: "", events: [] },
+    {
+      raise: (agent) => raise(live, `${path}/interrupt`, agent),
+      giveBack: (agent) => giveBack(live, `${path}/resume`, agent),
+    },
+  );
   const take = gather(state, run, signal);
   open(state, [run]);
   state.following.set(true);
@@ -226,11 +232,24 @@ function grow(state: State, run: RunView, events: readonly RunEvent[]): void {
   if (state.following.get()) goTo(state, wall);
 }
 
+/** How long a cut agent's place is kept, so that the floor can be given back; in milliseconds. */
+const holdMs = 5000;
+
+async function post(live: Live, path: string, body: object): Promise<Row> {
+  const headers = { "Content-Type": "application/json" };
+  const response = await ask(live, path, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return ((await response.json().catch(() => null)) as Row | null) ?? {};
+}
+
 /** Asks the server to cut an agent; tells what came of it. */
 async function raise(live: Live, path: string, agent: string): Promise<string> {
-  const body = JSON.stringify({ agent, by: "a person" });
-  const response = await ask(live, path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  const answer = (await response.json().catch(() => ({}))) as { interrupted?: unknown } | null;
-  return answer?.interrupted === false ? "That came too late: nothing was left to cut." : "";
+  const { interrupted } = await post(live, path, { agent, by: "a person", hold_ms: holdMs });
+  return interrupted === false ? "That came too late: nothing was left to cut." : "";
+}
+
+/** Asks the server to let an agent that was cut go on; tells what came of it. */
+async function giveBack(live: Live, path: string, agent: string): Promise<string> {
+  const { resumed } = await post(live, path, { agent });
+  return resumed === false ? "That came too late: the others have gone on without it." : "";
 }

@@ -9,6 +9,14 @@ import type { Scene } from "../scene.ts";
 import { cell } from "./cells.ts";
 import type { Cell } from "./cells.ts";
 
+/** What a person can do to a run that goes on, to one of its agents; each tells what came of it, and nothing where all went well. */
+export type Hand = {
+  /** Cuts the agent. */
+  readonly raise: (agent: string) => Promise<string>;
+  /** Gives the floor back to an agent that a person has cut. */
+  readonly giveBack: (agent: string) => Promise<string>;
+};
+
 /** One run on the page; `grew` changes with its events. */
 export type RunView = {
   readonly name: string;
@@ -16,8 +24,8 @@ export type RunView = {
   readonly scene: () => Scene;
   readonly add: (events: Iterable<RunEvent>) => void;
   readonly grew: Cell<number>;
-  /** Set while the run is followed: cuts an agent, and tells what came of it. */
-  readonly raise?: ((agent: string) => Promise<string>) | undefined;
+  /** Set where the run is followed. */
+  readonly hand?: Hand | undefined;
 };
 
 export type Range = { readonly from: number; readonly to: number };
@@ -66,7 +74,7 @@ export function newState({ title, prices }: Pick<PageData, "title" | "prices">):
 }
 
 /** A run and its scene; the scene is made anew only when events have come. */
-export function runView({ name, events, problem }: ViewTrace, raise?: (agent: string) => Promise<string>): RunView {
+export function runView({ name, events, problem }: ViewTrace, hand?: Hand): RunView {
   const fold = sceneFold();
   const grew = cell(0);
   for (const event of events) fold.add(event);
@@ -81,7 +89,7 @@ export function runView({ name, events, problem }: ViewTrace, raise?: (agent: st
       grew.set(grew.get() + 1);
     },
     grew,
-    raise,
+    hand,
   };
 }
 
