@@ -182,6 +182,15 @@ test("without an SDK it warns and serves; a store without its file's folder, or 
   }
 });
 
+test("duplex run --telemetry tells of its run before it ends", async (context) => {
+  const { url, spans, bodies } = await collector(context);
+  const env = { NODE_OPTIONS: `--import ${sdk}`, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const { code, stderr } = await duplex(["run", "Solve canary-task.", "--model", fast, "--telemetry"], { env });
+  assert.equal(code, 0, stderr);
+  assert.ok(spans().some(({ name }) => name === "invoke_workflow stream"));
+  assert.ok(!bodies.join("").includes("canary-task"));
+});
+
 test("the program of docs/telemetry.md tells of its run twice", async (context) => {
   const { url, spans } = await collector(context);
   writeFileSync(

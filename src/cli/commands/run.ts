@@ -19,10 +19,11 @@ import { atFlags } from "../flags.ts";
 import { protocolFrom, talkOptions } from "../talk.ts";
 import type { TalkFlags } from "../talk.ts";
 import { openTeam, teamOptions } from "../team.ts";
+import { telling } from "../telemetry.ts";
 import type { Team, TeamFlags } from "../team.ts";
 import { renderTimeline } from "../timeline.ts";
 
-type Flags = TeamFlags & TalkFlags & { readonly trace?: string; readonly json?: true };
+type Flags = TeamFlags & TalkFlags & { readonly trace?: string; readonly telemetry?: true; readonly json?: true };
 
 /** `duplex run TASK`: a team of agents works on a task. */
 export function runCommand(io: Io, stdin: Stdin = process.stdin): Command {
@@ -36,6 +37,7 @@ export function runCommand(io: Io, stdin: Stdin = process.stdin): Command {
     );
   return talkOptions(teamOptions(command))
     .option("--trace <file>", "append the run's events to a file, one JSON object a line")
+    .option("--telemetry", "tell OpenTelemetry of the run (start Node with an SDK: node --import ./otel.mjs ...)")
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
       "after",
@@ -71,8 +73,15 @@ async function act(io: Io, task: string, flags: Flags): Promise<void> {
     );
     const tell = (problem: string) => io.stderr.write(`duplex: ${printable(problem)}\n`);
     const saving = flags.trace === undefined ? undefined : saveTo(flags.trace, tell);
-    const performed = await watched(io, { flags, saving, play: (watchers) => perform(playing, watchers) });
+    const told = flags.telemetry === true ? telling(io) : undefined;
+    const more = told === undefined ? [] : [told.add];
+    const performed = await watched(io, {
+      flags,
+      saving,
+      play: (watchers) => perform(playing, [...more, ...watchers]),
+    });
     await saving?.close();
+    await told?.end(performed.failure?.error);
     report(io, { team, performed, flags, problem: saving?.problem });
     if (performed.failure !== undefined) throw performed.failure.error;
   } finally {

@@ -12,7 +12,7 @@ import { serve } from "../../server/serve.ts";
 import type { ServeOptions, Serving } from "../../server/serve.ts";
 import { sqliteStore } from "../../server/sqlite-store.ts";
 import type { Team } from "../../server/team.ts";
-import { flush, hasSdk } from "../../telemetry/index.ts";
+import { flush } from "../../telemetry/index.ts";
 import { viewerPage } from "../../viewer/index.ts";
 import { count, flagged, number, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -21,6 +21,7 @@ import { openPolicies } from "../policies.ts";
 import { printable } from "../printable.ts";
 import { reasonOf } from "../reason.ts";
 import { defaultModel } from "../team.ts";
+import { secretsIn, warnWithoutSdk } from "../telemetry.ts";
 
 type Flags = {
   readonly port?: number;
@@ -117,7 +118,7 @@ async function act(io: Io, file: string | undefined, flags: Flags): Promise<void
   let store: RunStore | undefined;
   let serving: Serving | undefined;
   try {
-    if (telemetry !== undefined && !hasSdk()) io.stderr.write(noSdk);
+    if (telemetry !== undefined) warnWithoutSdk(io);
     store = await storeOf(io, flags, kept);
     const all = { ...optionsOf(io, served, flags), keys, store, telemetry };
     serving = await serve(all).catch((error: unknown) => {
@@ -138,8 +139,6 @@ async function act(io: Io, file: string | undefined, flags: Flags): Promise<void
     await close();
   }
 }
-
-const noSdk = "duplex: --telemetry: no OpenTelemetry SDK is registered, so nothing is sent; see docs/telemetry.md\n";
 
 type Declared = Omit<Served, "close" | "store" | "telemetry">;
 
@@ -203,12 +202,6 @@ function pageFor(teams: Readonly<Record<string, Team>>): (() => string) | undefi
     throw error;
   }
 }
-
-/** Keys for models, which no answer may bring. */
-const secretsIn = ({ env }: Io): string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    /(_KEY|_TOKEN|_SECRET|_PASSWORD)$/.test(name) && value ? [value] : [],
-  );
 
 type Told = { readonly names: readonly string[]; readonly locked: boolean; readonly flags: Flags };
 
