@@ -50,13 +50,14 @@ export async function openBrowser() {
       writeFileSync(file, html);
       return this.visit(pathToFileURL(file).href + hash, options);
     },
-    async visit(url, { width = 1280, height = 800, ...more } = {}) {
+    async visit(url, { width = 1280, height = 800, before, ...more } = {}) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: "light", ...more });
       const problems = [];
       page.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
       });
       page.on("pageerror", (error) => problems.push(error.message));
+      await before?.(page);
       await page.goto(url);
       return { page, problems };
     },
