@@ -137,6 +137,9 @@ test("An ear is made of labels and a local model, and listens in a report", asyn
   assert.equal(ear.file, "ear.json");
   const leaning = ["report", task, "--policy", `calibrated:${at("eared.json")}`, "--samples", "1", "--json"];
   assert.match((await learn(leaning)).out, /"policy":"calibrated:/);
+  const text = await readFile(at("eared.json"), "utf8");
+  await writeFile(at("eared.json"), text.replace(/"sha256": "[0-9a-f]{4}/, '"sha256": "0000'));
+  await assert.rejects(learn(leaning), /was fitted with another ear than .*ear\.json; fit it again/);
 });
 
 test("The whole way in one command, stopped by its budget and by a signal, gone on with, and honest where nothing is learned", async () => {
