@@ -84,7 +84,7 @@ export function findingsSample() {
         title: "What was asked",
         text: [
           "A chain of agents works on one task. Does `stream` gain more over `serial` the more agents there are?",
-          "The dashed line is the bound for equally long steps; the dots with it are another's measurements.",
+          "The dashed line and the hollow signs are another's measurements; all numbers here are made up.",
         ],
       },
       {
@@ -103,8 +103,8 @@ export function findingsSample() {
                 published: true,
                 points: [
                   { x: 2, y: 1.7 },
-                  { x: 4, y: 2.9, label: "Table 3" },
-                  { x: 8, y: 4.4 },
+                  { x: 4, y: 2.9 },
+                  { x: 8, y: 4.4, label: "Table 3" },
                 ],
               },
             ],
