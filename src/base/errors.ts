@@ -10,6 +10,7 @@ export class ConfigError extends Error {
   }
 }
 
+/** What a ModelError knows beside its message. */
 export type ModelErrorDetails = {
   /** The model's id. */
   readonly model: string;

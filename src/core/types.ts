@@ -97,6 +97,7 @@ export type Failure = { readonly name: string; readonly message: string };
 /** A step an agent heard: the speaker and the step's index. */
 export type Heard = readonly [speaker: string, index: number];
 
+/** What a run is made of, in the order in which it happened: one line of a trace each. */
 export type RunEvent =
   | RunStart
   /** A model call begins; `heard` are the steps that are new in it. `resumes`: it goes on with this turn, cut before. */
@@ -148,6 +149,7 @@ export type DecisionEvent = InTurn & {
   readonly note?: string | undefined;
 };
 
+/** The first event: who hears whom, and under which settings. */
 export type RunStart = {
   readonly type: "run-start";
   readonly version: 1;
@@ -165,6 +167,7 @@ export type RunStart = {
   readonly simulated?: boolean | undefined;
 };
 
+/** A model call has ended, however it did, and what it took. */
 export type TurnEnd = InTurn & {
   readonly type: "turn-end";
   readonly reason: EndReason | "failed" | "cancelled";
@@ -175,6 +178,7 @@ export type TurnEnd = InTurn & {
   readonly overrunTokens?: number | undefined;
 };
 
+/** An agent has said all that it will say. */
 export type AgentEnd = Said & {
   readonly type: "agent-end";
   /** `skipped`: no parent chose to speak to it, or all of them failed. */
@@ -182,6 +186,7 @@ export type AgentEnd = Said & {
   readonly error?: Failure | undefined;
 };
 
+/** The last event. */
 export type RunEnd = {
   readonly type: "run-end";
   readonly at: number;
@@ -191,8 +196,13 @@ export type RunEnd = {
   readonly error?: Failure | undefined;
 };
 
+/** The event with this tag. */
 export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+
+/** A piece of speech, as it was heard. */
 export type Chunk = EventOf<"chunk">;
+
+/** A step that is complete. */
 export type Step = StepEvent;
 /** The events of one run. */
 export type Trace = readonly RunEvent[];

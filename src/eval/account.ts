@@ -39,6 +39,7 @@ export type CutMade = {
 /** Decisions by what became of them, and how many were odd: an answer that could not be read, or a policy that failed. */
 export type Decided = Readonly<Record<DecisionEvent["outcome"], number>> & { readonly odd: number };
 
+/** What one conversation cost, and what was decided and cut in it. */
 export type Account = {
   readonly cost: Parts;
   /** Those of `replies` that only gave the floor back. */

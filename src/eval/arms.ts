@@ -10,6 +10,7 @@ import type { Sample } from "./task.ts";
 /** A hearing that knows what the conversation is about. */
 type Informed = Hearing & { readonly sample?: Sample };
 
+/** What policies that are known by a name may need in an evaluation. */
 export type ArmsOptions = Pick<NamedOptions, "model" | "weights" | "shippedWeights" | "opened" | "earOf"> & {
   /** What the listener's answers begin with: `Answer:`. */
   readonly lead?: string | undefined;

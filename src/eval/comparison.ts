@@ -66,6 +66,7 @@ export type PolicyReport = {
   readonly simulated: boolean;
 };
 
+/** What is compared. */
 export type CompareOptions = {
   readonly task: string;
   /** In the order of the report; default: as they come. */

@@ -16,6 +16,7 @@ import { trial } from "./trial.ts";
 /** When to start nothing more: tokens read and generated, or money; what is in flight is finished. */
 export type Budget = { readonly tokens?: number | undefined; readonly amount?: number | undefined };
 
+/** Which conversations are held, by whom, and within which bounds. */
 export type Evaluation = {
   readonly task: Task;
   readonly samples: readonly Sample[];

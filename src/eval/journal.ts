@@ -9,6 +9,7 @@ import type { Sample } from "./task.ts";
 
 export type { Identity } from "./records.ts";
 
+/** A file of results that an evaluation goes on with. */
 export type Journal = {
   /** What was finished before, the last of each; failures are left out, so that they are tried again. */
   readonly done: readonly Result[];
@@ -17,6 +18,7 @@ export type Journal = {
   readonly close: () => Promise<void>;
 };
 
+/** What a file of results must agree with to be gone on with. */
 export type JournalOptions = {
   /** What must be the same for all results. Samples, repeats and policies may be added later. */
   readonly identity: Identity;

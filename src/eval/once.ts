@@ -4,6 +4,7 @@ import { scope } from "../base/scope.ts";
 import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
 import { none } from "../core/usage.ts";
 
+/** What ends a message that is generated once for all. */
 export type OnceOptions = {
   /** Ends a message in the making; what a single conversation calls off is generated to its end and kept. */
   readonly signal?: AbortSignal | undefined;

@@ -7,6 +7,7 @@ import { ConfigError } from "../base/errors.ts";
 import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
 import type { Casting } from "./cast.ts";
 
+/** How fast a text is recited. */
 export type RecitedOptions = {
   readonly id?: string | undefined;
   /** Default: at once. */

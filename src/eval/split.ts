@@ -4,6 +4,7 @@ import { random, subseed, type Random } from "../base/random.ts";
 /** The three parts of a task's samples: learned from, tuned on, reported once. */
 export const splits = ["train", "dev", "test"] as const;
 
+/** One of `splits`. */
 export type Split = (typeof splits)[number];
 
 /** Which samples to take. The same draw gives the same samples; a larger `size` only adds to them. */

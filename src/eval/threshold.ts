@@ -3,6 +3,7 @@ import { compare } from "./comparison.ts";
 import type { PolicyReport } from "./comparison.ts";
 import type { Result } from "./result.ts";
 
+/** Which policies a threshold is chosen among, and what may be lost. */
 export type ThresholdOptions = {
   /** How much success may be lost against `never`, as a share: 0.01. */
   readonly maxLoss: number;

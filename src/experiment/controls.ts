@@ -13,6 +13,7 @@ import type { TeamArm } from "./team.ts";
 import { teamCells } from "./teams.ts";
 import type { Seat } from "./teams.ts";
 
+/** When the control cuts, and the conversations beside it. */
 export type ControlsOptions = {
   /** The listener leaves its speaker after so many steps; default: half of them. */
   readonly cutAfter: number;

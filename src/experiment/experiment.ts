@@ -25,6 +25,7 @@ export type Opened = {
   readonly journal: Records<Sample>;
 };
 
+/** Where an experiment is kept. */
 export type OpenOptions = {
   /** Made where it is not there. */
   readonly folder: string;
@@ -81,6 +82,7 @@ function whatIsLeft({ cells }: Setup, before: readonly Sample[], { retryFailed, 
 export const workloadLeft = ({ setup, left }: Pick<Opened, "setup" | "left">): Workload =>
   left.reduce((all, cell) => plus(all, setup.workload(cell)), idle);
 
+/** How many cells are played at once, and what ends it. */
 export type PlayOptions = {
   /** Most cells at once; default 1. */
   readonly atOnce?: number | undefined;
@@ -106,6 +108,7 @@ export async function* playExperiment(
   }
 }
 
+/** What a report says of its making, and the page that is written of it. */
 export type ReportOptions = {
   readonly about: About;
   readonly pageOf?: PageOf | undefined;

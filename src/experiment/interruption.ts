@@ -11,6 +11,7 @@ import type { Estimate } from "./statistics.ts";
 import { sceneName, talkCells, talkName } from "./talks.ts";
 import type { Scene, TalksOptions } from "./talks.ts";
 
+/** The conversations, and what the report says of where they come from. */
 export type InterruptionOptions = TalksOptions & {
   readonly provenance: Findings["provenance"];
   readonly identity: Setup["identity"];

@@ -8,6 +8,7 @@ import type { TeamArm } from "./team.ts";
 import { teamCells } from "./teams.ts";
 import type { Seat } from "./teams.ts";
 
+/** Which teams meet under which protocols. */
 export type MainOptions = {
   readonly topologies: readonly TopologyName[];
   readonly protocols: readonly TeamArm["protocol"][];

@@ -13,6 +13,7 @@ import { seatName, teamCells } from "./teams.ts";
 import type { Seat } from "./teams.ts";
 import { voted } from "./vote.ts";
 
+/** The sizes of the votes. */
 export type ParetoOptions = {
   /** Runs that vote; each item is run as often as the largest asks. */
   readonly votes: readonly number[];

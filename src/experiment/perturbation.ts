@@ -19,6 +19,7 @@ import { playTeam } from "./team.ts";
 import type { TeamArm } from "./team.ts";
 import { workloadOf } from "./workload.ts";
 
+/** Which steps are wrong on purpose, and in how many items. */
 export type PerturbationOptions = {
   /** One sign a step: 1 is right, 0 is wrong. All of the same length. */
   readonly masks: readonly string[];

@@ -13,6 +13,7 @@ import { seatName, teamCells } from "./teams.ts";
 import type { Seat } from "./teams.ts";
 import { voted } from "./vote.ts";
 
+/** The grid of agents and steps; `auto` leaves the number of steps to the model. */
 export type ScalingOptions = { readonly agents: readonly number[]; readonly steps: readonly (number | "auto")[] };
 
 /** A grid of seven by seven: the paper's, from one agent and one step on. */

@@ -28,6 +28,7 @@ export type Scene = {
   readonly arms: readonly Arm[];
 };
 
+/** The scenes that are played, and how often. */
 export type TalksOptions = {
   readonly scenes: readonly Scene[];
   readonly seed: number;

@@ -3,6 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { PolicyReport } from "../eval/index.ts";
 
+/** The policy to use. */
 export type Advice = {
   /** `never` where nothing saves for sure within the bound. */
   readonly policy: string;

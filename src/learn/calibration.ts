@@ -9,6 +9,7 @@ export type Bin = {
   readonly observed: number;
 };
 
+/** How far probabilities are from what was observed. */
 export type Calibration = {
   /** Mean squared error of the probabilities (Brier, 1950). */
   readonly brier: number;

@@ -32,6 +32,7 @@ export type Rule = {
 /** When a policy looks: not before so many tokens, and after each look not until it pays again. */
 export type Looks = { readonly first: number; readonly next: readonly NextLook[] };
 
+/** What a rule comes to on whole messages. */
 export type Played = {
   /** Mean over messages. */
   readonly success: number;
@@ -107,6 +108,7 @@ export function oracleOf(courses: readonly Course[]): Played {
   return meanOf(courses, best, 0);
 }
 
+/** What a rule may lose, and what its decisions cost. */
 export type RuleOptions = {
   /** How much success may be lost against hearing everything, as a share; default 0.01. */
   readonly maxLoss?: number | undefined;
@@ -118,6 +120,7 @@ export type RuleOptions = {
   readonly inRow?: readonly number[] | undefined;
 };
 
+/** The rule chosen, beside hearing everything and the best cut in hindsight. */
 export type ChosenRule = Rule & {
   /** Whether anything is saved; without, the rule never cuts. */
   readonly pays: boolean;
@@ -161,6 +164,7 @@ export function chooseRule(courses: readonly Course[], options: RuleOptions = {}
   return { ...best, full, oracle };
 }
 
+/** What decides when it pays to look again. */
 export type NextOptions = {
   readonly threshold: number;
   /** Tokens of the speaker's that one decision is worth. */

@@ -9,6 +9,7 @@ import type { Examples } from "./logistic.ts";
 /** Examples that belong together, such as those of one sample, have the same group. */
 export type Grouped = Examples & { readonly groups: readonly string[] };
 
+/** How a penalty is chosen by cross-validation. */
 export type CrossOptions = {
   /** Penalties to choose among; default from 1e-5 to 1, three a decade. */
   readonly penalties?: readonly number[] | undefined;
@@ -18,6 +19,7 @@ export type CrossOptions = {
   readonly seed?: number | undefined;
 };
 
+/** What cross-validation chose, and how the held-out examples fared. */
 export type Crossed = {
   /** The penalty with the lowest loss on what was held out. */
   readonly penalty: number;

@@ -42,6 +42,7 @@ const schema = z.object({
   provenance: z.record(z.string(), z.unknown()),
 });
 
+/** What stands in an ear's JSON file. */
 export type EarFile = z.infer<typeof schema>;
 
 /** Checks an ear however it came. Throws a ConfigError that names what is wrong. */

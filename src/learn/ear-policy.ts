@@ -82,6 +82,7 @@ function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy
 export const earOn = (file: EarFile, model: Model, threshold = file.threshold): Policy =>
   policyOf(file, lookOf(file, model), threshold);
 
+/** Where an ear cuts, and what it may take of the machine. */
 export type EarOptions = Omit<LlamaOptions, "path" | "name" | "lora"> & {
   /** Log-odds above which it cuts, in place of the file's. */
   readonly threshold?: number | undefined;

@@ -100,6 +100,7 @@ export function earHandler(file: EarFile, look: EarLook): (request: Request) => 
   };
 }
 
+/** How a served ear is reached. */
 export type RemoteOptions = {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Sent as a bearer token. */

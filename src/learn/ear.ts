@@ -24,6 +24,7 @@ import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 import { openStates } from "./states.ts";
 
+/** What an ear is made of, and from which labels. */
 export type EarFitOptions = CrossOptions & {
   /** The base: a GGUF file of the llama or qwen2 kind, and how it is called. */
   readonly model: string;
@@ -64,6 +65,7 @@ export type LayerFit = {
 /** How far the file's log-odds are from the fitted ones. */
 export type Agreement = { readonly points: number; readonly largest: number; readonly mean: number };
 
+/** An ear that was fitted, written and checked. */
 export type FittedEar = {
   readonly file: EarFile;
   readonly layers: readonly LayerFit[];

@@ -14,6 +14,7 @@ import { fitLogistic, logistic } from "./logistic.ts";
 import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 
+/** Which features weights are fitted on, and how the threshold is chosen. */
 export type FitOptions = CrossOptions & {
   /** Default: all that the first point has. */
   readonly features?: readonly FeatureName[] | undefined;
@@ -29,6 +30,7 @@ export type FitOptions = CrossOptions & {
   readonly provenance?: Readonly<Record<string, unknown>> | undefined;
 };
 
+/** Weights, and how good they are on what they were not fitted on. */
 export type Fitted = {
   readonly weights: Weights;
   readonly penalty: number;

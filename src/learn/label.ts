@@ -4,6 +4,7 @@ import { ConfigError } from "../base/errors.ts";
 import type { DecisionPoint, Roll } from "./points.ts";
 import { messageOf } from "./points.ts";
 
+/** What a success is worth, and when a label is sure. */
 export type LabelOptions = {
   /** Tokens that one success is worth; default: ten times what a conversation costs whose message is heard to its end. */
   readonly worth?: number | undefined;
@@ -13,6 +14,7 @@ export type LabelOptions = {
   readonly tolerance?: number | undefined;
 };
 
+/** What a decision point teaches: whether cutting there pays, by how much, and how surely. */
 export type Label = {
   readonly point: DecisionPoint;
   /** 1: cutting here pays. */

@@ -20,6 +20,7 @@ export type Compared = {
   readonly reports: readonly PolicyReport[];
 };
 
+/** Policies compared on samples held out: what a report of learning is made of. */
 export type Lesson = {
   readonly title: string;
   /** The command that makes it again. */

@@ -17,8 +17,10 @@ export const mishapKinds = [
   "too late",
 ] as const;
 
+/** One of `mishapKinds`. */
 export type MishapKind = (typeof mishapKinds)[number];
 
+/** Something that went wrong in a conversation, and what had been heard by then. */
 export type Mishap = {
   readonly kind: MishapKind;
   readonly policy: string;

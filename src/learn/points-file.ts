@@ -5,6 +5,7 @@ import { ConfigError, explain } from "../base/errors.ts";
 import { formatPoint, keyOf, parsePoints } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 
+/** A file of decision points that sampling goes on with. */
 export type PointsFile = {
   /** What was finished before. */
   readonly done: readonly DecisionPoint[];

@@ -24,6 +24,7 @@ export type Outcome = {
 /** Success, 0 or 1, and generated tokens of one rollout. */
 export type Roll = readonly [success: number, cost: number];
 
+/** A place in a message, and what came of cutting there and of hearing on. */
 export type DecisionPoint = {
   readonly version: typeof pointsVersion;
   readonly task: string;

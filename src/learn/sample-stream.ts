@@ -24,6 +24,7 @@ export type Assignment = {
   readonly judge: (answer: string) => boolean;
 };
 
+/** Which runs of a team are branched, and how they are judged. */
 export type StreamSampling = {
   readonly task: string;
   readonly assignments: readonly Assignment[];

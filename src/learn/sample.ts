@@ -17,6 +17,7 @@ import type { Spent } from "./spent.ts";
 import { grow } from "./tree.ts";
 import type { Made } from "./tree.ts";
 
+/** Which conversations are branched, where, and how often. */
 export type Sampling = {
   readonly task: Task;
   readonly samples: readonly Sample[];

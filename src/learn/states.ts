@@ -13,6 +13,7 @@ import type { Shared } from "../models/llama/native.ts";
 import { promptTokens } from "../models/llama/prompt.ts";
 import { promptOptions } from "../models/llama/template.ts";
 
+/** Which layer's states are read. */
 export type StateOptions = {
   /** A GGUF file. */
   readonly model: string;

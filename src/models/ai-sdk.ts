@@ -28,6 +28,7 @@ export type AISDKModel = {
 
 type Opened = { stream: ReadableStream<{ type: string }> };
 
+/** What the AI SDK does not say of its model. */
 export type AISDKOptions = {
   /** The longest silence, in milliseconds, the time to the first part included; 0: no bound. Default 60,000. */
   readonly idleMs?: number | undefined;

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { ConfigError } from "../base/errors.ts";
 
+/** How many a gate lets in. */
 export type GateOptions = {
   /** How many may be inside at once. Default: no bound. */
   readonly concurrency?: number | undefined;

@@ -9,6 +9,7 @@ import { leavable } from "./watch.ts";
 
 export { Gate, gate, gateFor, type GateOptions } from "./gate.ts";
 
+/** How many calls run at once, and how often one is tried again. */
 export type LimitedOptions = {
   /** How many calls may run at once, where no gate is shared. Default: no bound. */
   readonly concurrency?: number | undefined;

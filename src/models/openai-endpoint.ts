@@ -5,6 +5,7 @@ import { connectionError, fault, idleError, type Place, statusError } from "./op
 import { prepareToCount } from "./tokens.ts";
 import type { Gone, Watch } from "./watch.ts";
 
+/** Where an OpenAI-compatible model is, and what its endpoint can do. */
 export type OpenAIOptions = {
   /** Where `/chat/completions` hangs; usually ends in `/v1`. */
   readonly baseURL: string;

@@ -3,6 +3,7 @@
 /** Why an answer could not be read: it means wait, and begins the decision's note. */
 export type Unclear = "neither" | "refusal" | "thinking";
 
+/** What a model answered to a yes-or-no question, or why that cannot be read. */
 export type Answer = { readonly says: "yes" | "no" } | { readonly says: Unclear; readonly note: string };
 
 const refusal =

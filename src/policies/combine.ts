@@ -112,6 +112,7 @@ export function every(n: number, policy: Policy): Policy {
   });
 }
 
+/** What a listener's decisions may take. */
 export type Budget = {
   /** How often a listener may ask in a run. */
   readonly decisions?: number | undefined;

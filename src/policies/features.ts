@@ -26,8 +26,10 @@ export const featureNames = [
   "ear",
 ] as const;
 
+/** One of `featureNames`. */
 export type FeatureName = (typeof featureNames)[number];
 
+/** Which features are measured, and how the model is asked. */
 export type FeatureOptions = {
   readonly features?: readonly FeatureName[] | undefined;
   /** How the own answer is asked for. */
@@ -44,6 +46,7 @@ export type LookOfEar = (
   signal?: AbortSignal,
 ) => Promise<{ readonly logOdds: number | undefined; readonly usage: Usage }>;
 
+/** Features of a hearing, and what measuring them took. */
 export type Measured = {
   /** In the order asked; undefined where the model gave no answer to measure, or the look was called off. */
   readonly values: readonly number[] | undefined;

@@ -36,6 +36,7 @@ export type OpenPolicies = (
   whom?: { readonly place?: string | undefined; readonly model?: string | undefined },
 ) => Promise<OpenedPolicies>;
 
+/** What policies that are known by a name may need. */
 export type NamedOptions = {
   /** The model that listens, where it is not the listener's own. */
   readonly model?: Model | undefined;

@@ -9,6 +9,7 @@ import { Memory, turnKey } from "./memory.ts";
 /** The answers there are to choose from, fixed or by hearing; undefined where the answer is open. */
 export type Candidates = readonly string[] | ((hearing: Hearing) => readonly string[] | undefined);
 
+/** How a listener is asked for its own answer. */
 export type AnswerOptions = {
   /** Absent: the answer is open, and only the model's next token is looked at. */
   readonly candidates?: Candidates | undefined;
@@ -38,6 +39,7 @@ export type AnswerLook = {
   readonly features?: AnswerFeatures | undefined;
 };
 
+/** How sure the listener is of its answer. */
 export type AnswerFeatures = {
   /** The candidate (or, where the answer is open, the token) that is likeliest. */
   readonly best: string;
@@ -163,6 +165,7 @@ export function answerLook(options: AnswerOptions): Look {
 /** What `ownAnswer` can go by. */
 export type Measure = "probability" | "margin" | "top1" | "entropy" | "mass";
 
+/** How sure of its own answer a listener must be to cut in. */
 export type OwnAnswerOptions = AnswerOptions & {
   /** In the unit of the measure: nats for entropy, else a probability. */
   readonly threshold: number;

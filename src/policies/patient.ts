@@ -6,6 +6,7 @@ import { Memory, turnKey } from "./memory.ts";
 /** After a look with log-odds below `below`, the next decision pays after so many tokens. */
 export type NextLook = { readonly below: number; readonly tokens: number };
 
+/** When it pays to look again. */
 export type PatientOptions = {
   readonly next: readonly NextLook[];
   /** Tokens of a message before the first look at it pays; default 0. */

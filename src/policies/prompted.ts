@@ -9,6 +9,7 @@ import { none } from "../core/usage.ts";
 export const enoughQuestion = ([yes, no]: readonly [string, string] = ["Yes", "No"]): string =>
   `(Have you heard enough to reply now? ${yes} or ${no}.)`;
 
+/** What the listener's model is asked in words. */
 export type PromptedOptions = {
   /** Another model than the listener's own. */
   readonly model?: Model | undefined;

@@ -6,6 +6,7 @@ import { asking, calledOff, checkChooses, look } from "./ask.ts";
 import { checkNumber } from "./fixed.ts";
 import { enoughQuestion } from "./prompted.ts";
 
+/** How Yes and No are asked for, and how far apart they must be. */
 export type YesNoOptions = {
   /** Log-odds of Yes against No above which it cuts; 0. */
   readonly threshold?: number | undefined;

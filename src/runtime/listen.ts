@@ -16,6 +16,7 @@ import { controllerOf, iterableOf, knownText, tokensTold } from "./source.ts";
 import type { Source, TextOf } from "./source.ts";
 import { estimateTokens } from "./turn.ts";
 
+/** Who listens to a stream, and when it decides. */
 export type ListenOptions = {
   readonly policy: Policy;
   /** Tokens between two decisions, estimated where the source does not count them; 16. */
@@ -39,6 +40,7 @@ export type ListenOptions = {
   readonly clock?: Clock | undefined;
 };
 
+/** What came of listening to a stream. */
 export type Listened = {
   /** All that was heard. */
   readonly text: string;

@@ -7,6 +7,7 @@ import { byStep } from "../core/splitters.ts";
 import { checkNames } from "./check.ts";
 import type { Protocol, Settings } from "./stage.ts";
 
+/** The settings of a run; each has a default. */
 export type RunOptions = Partial<Settings> & {
   /** A protocol or the name of one: single, serial, segmented, stream (default). */
   readonly protocol?: Protocol | string | undefined;

@@ -40,6 +40,7 @@ export type Settings = {
   readonly phrase: (steps: readonly Step[], options: { task?: string }) => string;
 };
 
+/** What a protocol is given to play a run on. */
 export type Stage = {
   /** The run's id. */
   readonly run: string;

@@ -3,6 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { StopRule } from "./talk.ts";
 
+/** What counts as the answer of a dialogue. */
 export type AnswerRule = {
   /** What the line begins with that answers: `Answer:`. Case, and signs such as `**` before it, do not matter. */
   readonly marker: string;

@@ -19,6 +19,7 @@ export type Utterance = {
 /** Whether the dialogue is over, and with which answer. Asked after each message. */
 export type StopRule = (said: readonly Utterance[]) => boolean | { readonly answer: string };
 
+/** How agents talk in turns. */
 export type DialogueOptions = {
   /** How often each agent speaks at the most, on average; 10. */
   readonly rounds?: number;

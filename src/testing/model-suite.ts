@@ -11,6 +11,7 @@ import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
  */
 export type Behaviour = "plain" | "slow" | "silent" | "stall" | "close" | "fail";
 
+/** A model made for one test. */
 export type Made = {
   readonly model: Model;
   /** All that a `plain` model says, where it is known. */

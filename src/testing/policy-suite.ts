@@ -12,6 +12,7 @@ import { VirtualClock } from "./clock.ts";
 /** What a policy under test may use; a policy that asks another model than the listener's asks `model`. */
 export type PolicyKit = { readonly model: Model; readonly clock: VirtualClock };
 
+/** The policy that is tested. */
 export type PolicySubject = {
   /** A new policy; called for each test, and for each of two policies that must decide alike. */
   readonly make: (kit: PolicyKit) => Policy;

@@ -4,6 +4,7 @@ import type { Model, ModelPart, ModelRequest, Usage } from "../core/types.ts";
 /** What a scripted call does: says texts, waits, stalls for ever, fails, or closes without an end. */
 export type Line = string | { readonly wait: number } | { readonly fail: Error } | { readonly do: "stall" | "close" };
 
+/** A model that says its script, and remembers what it was asked. */
 export type ScriptedModel = Model & {
   /** The requests so far, as they were made. */
   readonly requests: readonly ModelRequest[];

@@ -3,6 +3,7 @@
 import type { Price } from "../core/usage.ts";
 import { atLeast, positive, whole } from "./check.ts";
 
+/** Prices as ratios, as theorem 3 of arXiv 2606.05158 takes them. */
 export type PriceRatios = {
   /** r_cpd: input over output price. */
   readonly rCpd: number;

@@ -12,11 +12,13 @@ export type Effect = {
   readonly epsilon: number;
 };
 
+/** The protocols that differ in what a step has heard; `segmented` hears what `stream` does. */
 export type EffectProtocol = "stream" | "serial" | "single";
 
 /** The six regimes of theorem 1, each an order of the three protocols. */
 export type Regime = "I.a" | "I.b" | "II.a" | "II.b" | "III.a" | "III.b";
 
+/** Protocols by correctness. */
 export type Ranking = {
   /** Absent where protocols tie, as they do for S = 1. */
   readonly regime: Regime | undefined;

@@ -8,6 +8,7 @@ import { heardBy, networkGraph } from "./network.ts";
 /** A mean over runs and its standard error. */
 export type Estimate = { readonly mean: number; readonly standardError: number };
 
+/** What the dice said. */
 export type Simulated = {
   /** For each hearing: the share of the answering agent's steps that are right. */
   readonly correctness: readonly Estimate[];
@@ -15,6 +16,7 @@ export type Simulated = {
   readonly differences: readonly (Estimate & { readonly first: number; readonly second: number })[];
 };
 
+/** How often the dice are thrown, and under which hearings. */
 export type SimulateOptions = {
   /** How often the network is played. */
   readonly runs: number;

@@ -7,6 +7,7 @@ import { checkedEffect, stepEffect } from "./effect.ts";
 import type { Graph } from "./graph.ts";
 import { arrange } from "./graph.ts";
 
+/** Who hears whom, and what a step heard does. */
 export type NetworkEdge = Effect & { readonly speaker: string; readonly listener: string };
 
 /** Agents with the correctness of their own steps when they hear nobody, and what a heard step does on each edge. */
@@ -22,6 +23,7 @@ export type Network = {
  */
 export type Hearing = "single" | "stream" | "segmented" | "serial" | Readonly<Record<string, readonly number[]>>;
 
+/** How often the steps of one agent are right. */
 export type Expected = {
   readonly id: string;
   /** The probability that each step is right. */

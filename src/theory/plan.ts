@@ -7,6 +7,7 @@ import type { Graph } from "./graph.ts";
 import { arrange } from "./graph.ts";
 import type { Speeds } from "./speed.ts";
 
+/** When listeners hear what speakers say. */
 export type Protocol = "single" | "serial" | "segmented" | "stream";
 
 /** What an agent has of its own; anything absent is the plan's. */

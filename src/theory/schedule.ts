@@ -18,6 +18,7 @@ export type Call = {
   readonly outputTokens: number;
 };
 
+/** When one agent says each step, in milliseconds from the start. */
 export type AgentSchedule = {
   readonly id: string;
   /** When each step is complete and reaches the listeners. */
@@ -28,6 +29,7 @@ export type AgentSchedule = {
   readonly usage: Usage;
 };
 
+/** What a run takes, in milliseconds and tokens. */
 export type Totals = {
   /** From the start to the end of the last call. */
   readonly makespanMs: number;
@@ -36,6 +38,7 @@ export type Totals = {
   readonly usage: Usage;
 };
 
+/** When everything happens, and what it takes. */
 export type Schedule = Totals & {
   /** In the order of the plan; only the first source under `single`. */
   readonly agents: readonly AgentSchedule[];

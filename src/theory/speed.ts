@@ -27,6 +27,7 @@ export type ContextRatios = {
   readonly rPo: number;
 };
 
+/** Speeds as ratios, as theorem 2 of arXiv 2606.05158 takes them. */
 export type SpeedRatios = {
   /** r_dp: decode over prefill speed. */
   readonly rDp: number;

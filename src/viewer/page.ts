@@ -9,6 +9,7 @@ import { findingsTree } from "./findings-tree.ts";
 import { htmlOf, htmlText } from "./tree.ts";
 import type { PageData, ResultLine, ViewTrace } from "./data.ts";
 
+/** What a page shows. */
 export type PageOptions = {
   readonly traces: readonly ViewTrace[];
   /** Default: the names of the traces. */

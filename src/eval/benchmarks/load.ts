@@ -17,6 +17,7 @@ import type { Row } from "./rows.ts";
 import { pythonSandbox } from "./sandbox/sandbox.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox/sandbox.ts";
 
+/** Where a benchmark's items come from, which of them are taken, and who grades. */
 export type LoadOptions = {
   /** A file in the form the benchmark is published in: parquet, JSONL, JSON or CSV. Without one it comes from the hub. */
   readonly file?: string | undefined;

@@ -21,6 +21,7 @@ import { sumPuzzle } from "./puzzles.ts";
 import { cacheOf, ratiosByProtocol, rhoOf, tokensOf, toldOf } from "./ratios.ts";
 import { speedsOf } from "./timings.ts";
 
+/** What a measurement may spend, and what it asks. */
 export type ProbeOptions = {
   /** Tokens, read and said, that may be spent; the last call may go over it by its own length. */
   readonly budget: number;
@@ -36,6 +37,7 @@ export type ProbeOptions = {
   readonly onProgress?: ((progress: ProbeProgress) => void) | undefined;
 };
 
+/** How far a measurement is, in tokens. */
 export type ProbeProgress = {
   readonly phase: "speeds" | "runs" | "quality";
   readonly tokens: number;

@@ -56,6 +56,7 @@ export type MeasuredQuality = {
 /** The version that this program writes and reads. */
 export const profileVersion = 1;
 
+/** What was measured of a model, every value with its interval; as JSON, what `duplex plan` reads. */
 export type Profile = {
   readonly kind: "duplex-profile";
   readonly version: typeof profileVersion;

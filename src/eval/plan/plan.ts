@@ -17,6 +17,7 @@ import { notesOf } from "./notes.ts";
 import { rankedOf, weighingOf } from "./rank.ts";
 import type { Ranked } from "./rank.ts";
 
+/** What is planned with, within which bounds, and to which end. */
 export type PlanOptions = {
   readonly profile: Profile;
   /** Without prices nothing is said of costs. */
@@ -32,6 +33,7 @@ export type PlanOptions = {
   readonly seed?: number | undefined;
 };
 
+/** What a plan came to. */
 export type Planned = {
   readonly goal: Goal;
   readonly currency: string | null;

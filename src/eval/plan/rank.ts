@@ -19,6 +19,7 @@ export type Predicted = {
   readonly usage: Usage;
 };
 
+/** A candidate with what it would take, and whether that fits the budget. */
 export type Ranked = Candidate & {
   readonly predicted: Predicted;
   /** Whether it keeps to the budget, by the values predicted. */

@@ -22,6 +22,7 @@ export type Asked = {
   readonly words?: readonly [yes: string, no: string] | undefined;
 };
 
+/** A labeled hearing as it is trained on. */
 export type Example = {
   readonly point: DecisionPoint;
   /** All that is sent. With a lead the last message is the assistant's and stays open. */

@@ -121,8 +121,10 @@ type Placing = {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
 };
 
+/** What was written. */
 export type Converted = { readonly tensors: number; readonly bytes: number; readonly rank: number };
 
+/** What an adapter is converted for, and where it goes. */
 export type ConvertOptions = {
   /** The base's GGUF file. */
   readonly base: string;

@@ -54,6 +54,7 @@ export function tunedPolicy(ask: EarLook, { threshold, inRow }: Rule): Policy {
   return { name: "finetuned", decide };
 }
 
+/** Where a tuned listener cuts, and what it may take of the machine. */
 export type TunedOptions = Pick<LlamaOptions, "contexts" | "contextTokens" | "threads" | "atOnce" | "gpu"> & {
   /** Log-odds above which it cuts, in place of the file's. */
   readonly threshold?: number | undefined;

@@ -89,6 +89,7 @@ export async function findPython({ python, folder, ...runs }: FindOptions): Prom
   );
 }
 
+/** Where the Python of a training is set up. */
 export type SetupOptions = Runs & {
   readonly folder: string;
   /** Where PyTorch comes from, such as its own index of builds for processors only, a tenth of the size. */

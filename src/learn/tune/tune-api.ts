@@ -22,6 +22,7 @@ import type { Data, DataOptions, RuleChoice, Verdict } from "./settle.ts";
 import { tunedSchema } from "./tuned-file.ts";
 import type { TunedFile } from "./tuned-file.ts";
 
+/** What a fine-tuning API tunes, and on which labels. */
 export type ApiTuneOptions = Omit<DataOptions, "seed"> &
   RuleChoice &
   ApiOptions &
@@ -45,6 +46,7 @@ export type ApiTuneOptions = Omit<DataOptions, "seed"> &
     readonly onCheck?: ((done: number, all: number) => void) | undefined;
   };
 
+/** A model tuned by an API, and how it did on what it was not trained on. */
 export type TunedByApi = {
   readonly file: TunedFile;
   readonly path: string;

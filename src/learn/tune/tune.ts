@@ -24,6 +24,7 @@ import type { Trained, TrainerEvent, TrainerSpec, TrainOptions } from "./trainer
 import { tunedSchema } from "./tuned-file.ts";
 import type { AdapterModel, TunedFile } from "./tuned-file.ts";
 
+/** What is tuned, on which labels, and how. */
 export type TuneOptions = Omit<DataOptions, "seed"> &
   RuleChoice &
   Running &
@@ -48,6 +49,7 @@ export type TuneOptions = Omit<DataOptions, "seed"> &
     readonly graceMs?: number | undefined;
   };
 
+/** A tuned adapter, and how it did on what it was not trained on. */
 export type TunedAdapter = {
   readonly file: TunedFile;
   readonly path: string;

@@ -41,6 +41,7 @@ const schema = z.object({
   provenance: z.record(z.string(), z.unknown()),
 });
 
+/** What stands in a tuned listener's file. */
 export type TunedFile = z.infer<typeof schema>;
 export type AdapterModel = z.infer<typeof adapter>;
 export type ApiModel = z.infer<typeof api>;

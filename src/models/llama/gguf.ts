@@ -19,6 +19,7 @@ export type GgufTensor = {
 /** Where a metadata value stands in the file, its key included, and its type's number in the format. */
 export type GgufEntry = { readonly key: string; readonly type: number; readonly start: number; readonly end: number };
 
+/** What stands before the tensors of a GGUF file. */
 export type GgufHeader = {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, GgufValue>;

@@ -20,6 +20,7 @@ export { checkGguf, ggmlBlocks, readGguf } from "./gguf.ts";
 export type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
 export type { Adapter as LlamaAdapter } from "./state.ts";
 
+/** Which local model, and what it may take of the machine. */
 export type LlamaOptions = {
   /** A GGUF file. Either this or `name`. */
   readonly path?: string | undefined;

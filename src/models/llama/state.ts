@@ -10,6 +10,7 @@ export type State = {
   readonly said: Map<number, Spoken>;
 };
 
+/** A LoRA adapter in GGUF form, and how strongly it acts (default 1). */
 export type Adapter = { readonly path: string; readonly scale?: number };
 
 export type StateOptions = {

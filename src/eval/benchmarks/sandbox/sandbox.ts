@@ -5,6 +5,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { PythonProcess } from "./process.ts";
 import type { Job, Ran } from "./process.ts";
 
+/** What code in the sandbox may take. */
 export type SandboxOptions = {
   /** How long one run may compute; default 10 000 ms. Python in WebAssembly is three to five times slower than elsewhere. */
   readonly runMs?: number | undefined;
