@@ -92,7 +92,7 @@ test("Below a cut the conversation goes on, and its nodes know the way there", a
 });
 
 test("Messages are generated once, and adaptive rollouts reach the labels of the paper's scheme with half its tokens", async () => {
-  const samples = draw("train", 8);
+  const samples = draw("train", 5);
   const truth = new Map<string, boolean>();
   const base = { samples, listener: simulatedListeners({ accuracy: 0.9 }), chunk: 12 };
   const paper = await all(world({ ...base, scheme: "paper" }));
@@ -121,8 +121,8 @@ test("From sampling to a policy: labels with features become weights that are fo
     return /It is one of: ([^.]+(?:\.[^.\s]+)*)\. /.exec(told)?.[1]?.split(" | ");
   };
   const measure = { features, of: featuresOf({ features, answer: { candidates } }) };
-  const train = await all(world({ samples: draw("train", 10), measure }));
-  const dev = await all(world({ samples: draw("dev", 6), measure }));
+  const train = await all(world({ samples: draw("train", 8), measure }));
+  const dev = await all(world({ samples: draw("dev", 5), measure }));
   checkApart(train.points, dev.points);
   const { weights, auc, rule } = fit(label(train.points), { dev: dev.points });
   assert.ok(auc > 0.9, `${auc}`);
