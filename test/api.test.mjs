@@ -31,9 +31,9 @@ test("every export can be imported, and every one that exists at run time is in 
   }
 });
 
-test("every function, class and value that is exported says what it is", () => {
+test("every export says what it is", () => {
   const silent = paths.flatMap(({ name, exports: own }) =>
-    own.filter((each) => each.parts[0].kind !== "type" && docOf(each) === "").map((each) => `${name}: ${each.name}`),
+    own.filter((each) => docOf(each) === "").map((each) => `${name}: ${each.name}`),
   );
   assert.deepEqual(silent, []);
 });
