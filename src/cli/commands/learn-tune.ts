@@ -139,7 +139,7 @@ export const tuneCommand = (io: Io): Command =>
     )
     .option(
       "--aim <n>",
-      "messages that show the adapter where to look before it is trained; 0: none",
+      "messages that show the adapter where to look and are not trained on, at most half; 0: none",
       number("--aim", { least: 0, whole: true }),
       200,
     )

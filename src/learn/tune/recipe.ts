@@ -20,7 +20,7 @@ export type Recipe = {
   /** Layers that are adapted, counted from 0, the second not included; default: four, two thirds of the way up. */
   readonly layers?: readonly [from: number, to: number] | undefined;
   readonly targets?: readonly string[] | undefined;
-  /** Messages that show where the labels are, before training; default 200, 0: none. */
+  /** Messages that show where the labels are, before training, and are not trained on; default 200, at most half of them; 0: none. */
   readonly aim?: number | undefined;
   readonly mass?: number | undefined;
 };
@@ -78,7 +78,8 @@ export function specOf(base: Base, { train, held }: Pick<Data, "train" | "held">
   const odd = targets.find((name) => !Object.hasOwn(modules, name));
   if (odd !== undefined) throw new ConfigError("--targets", `"${odd}" is none of ${Object.keys(modules).join(", ")}`);
   const messages = samplesIn(train);
-  const steps = recipe.steps ?? Math.max(1, Math.ceil((epochs * messages) / batch));
+  const aimMessages = Math.min(aim, Math.floor(messages / 2));
+  const steps = recipe.steps ?? Math.max(1, Math.ceil((epochs * (messages - aimMessages)) / batch));
   return {
     base: resolve(base.path),
     weights,
@@ -92,7 +93,7 @@ export function specOf(base: Base, { train, held }: Pick<Data, "train" | "held">
     to,
     targets,
     mass,
-    aimMessages: Math.min(aim, messages),
+    aimMessages,
     seed,
     threads,
     device,
