@@ -1,9 +1,10 @@
 // What the pages for users show is true: their programs compile and run, their command lines work.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { simulated } from "../dist/models/index.js";
@@ -125,6 +126,9 @@ async function unknownOptions(text) {
 }
 
 const pages = [...new Set(blocks.map(({ page }) => page))];
+const curl = spawnSync("curl", ["--version"]).error === undefined;
+const whyNotHere = (line) => whyNot(line) ?? (line.text.startsWith("curl ") && !curl ? "needs curl" : undefined);
+
 /** Files that pages speak of and do not show. */
 const files = {
   "three.json": {
@@ -143,7 +147,7 @@ suite("command lines", { concurrency: 2 }, () => {
       for (const name of new Set(lines.flatMap(({ given }) => given)))
         if (files[name] !== undefined) writeFileSync(join(work, name), JSON.stringify(files[name]));
       for (const line of lines) {
-        test(`${page}:${line.line} ${line.text}`, { skip: whyNot(line), timeout: 120_000 }, async () => {
+        test(`${page}:${line.line} ${line.text}`, { skip: whyNotHere(line), timeout: 120_000 }, async () => {
           const { code, output } = await ended("sh", ["-c", here(lessOf(line.text))], {
             cwd: work,
           });
@@ -161,4 +165,42 @@ suite("command lines", { concurrency: 2 }, () => {
 test("JSON on the pages is JSON", () => {
   for (const { page, line, language, code } of blocks)
     if (language === "json") assert.doesNotThrow(() => JSON.parse(code), `${page}:${line}`);
+});
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(text) {
+  const seen = new Map();
+  return text
+    .replace(/^```[\s\S]*?^```/gm, "")
+    .split("\n")
+    .filter((line) => /^#+ /.test(line))
+    .map((line) => {
+      const words = line.replace(/^#+ /, "").replace(/\]\([^)]*\)/g, "");
+      const slug = words
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-");
+      const before = seen.get(slug) ?? 0;
+      seen.set(slug, before + 1);
+      return before === 0 ? slug : `${slug}-${before}`;
+    });
+}
+
+test("links on the pages lead to files, and to headings that are there", () => {
+  const broken = [];
+  let links = 0;
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), "utf8")
+      .replace(/^```[\s\S]*?^```/gm, "")
+      .replace(/`[^`\n]*`/g, "");
+    for (const [, path, anchor] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      links++;
+      const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+      if (!existsSync(file)) broken.push(`${page}: ${path}`);
+      else if (anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(anchor))
+        broken.push(`${page}: ${path}#${anchor}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(links > 80, `${links} links`);
 });
