@@ -27,7 +27,10 @@ const examples = readdirSync(join(root, "examples")).map((name) => readFileSync(
 // Inside the package, so that programs import it by its name, as its users do.
 mkdirSync(join(root, ".build"), { recursive: true });
 const folder = mkdtempSync(join(root, ".build", "docs-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(async () => {
+  await compiled;
+  rmSync(folder, { recursive: true, force: true });
+});
 mkdirSync(join(folder, "bin"));
 writeFileSync(join(folder, "bin", "duplex"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
 chmodSync(join(folder, "bin", "duplex"), 0o755);
