@@ -38,6 +38,15 @@ test("every export says what it is", () => {
   assert.deepEqual(silent, []);
 });
 
+test("types that signatures name are in the reference, exported or not", () => {
+  const [main] = paths;
+  const named = new Map(main.named.map((each) => [each.name, each.parts[0].code]));
+  assert.match(named.get("InTurn"), /^type InTurn = Said & \{/);
+  assert.match(named.get("Said"), /readonly at: number;/);
+  assert.ok(!named.has("RunEvent"), "what is exported is no more named");
+  assert.ok(!named.has("Promise"), "what everybody has is not ours");
+});
+
 test("every link of the reference leads to a heading", () => {
   const slugs = new Map();
   const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);

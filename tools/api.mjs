@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exportsOf, proseOf, reader } from "./declarations.mjs";
+import { exportsOf, meaningOf, proseOf, reader } from "./declarations.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "docs", "api");
@@ -16,7 +16,28 @@ const sections = [
   ["Classes", "class"],
   ["Values", "value"],
   ["Types", "type"],
+  ["Named in signatures, not exported", "named"],
 ];
+
+const keyOf = ({ file, name }) => `${file}#${name}`;
+
+/** Types that the signatures of these exports name, and that nothing exports; in the order in which they are met. */
+function namedBy(own, exported, open) {
+  const found = new Map();
+  const queue = [...own];
+  for (const { origin, parts } of queue)
+    for (const [name] of parts.flatMap(({ code }) => [...code.replace(notCode, "").matchAll(/(?<![.\w$])[A-Z]\w+/g)])) {
+      const meaning = meaningOf(name, origin.file, open);
+      if (meaning?.parts[0].kind !== "type" || exported.has(keyOf(meaning)) || found.has(keyOf(meaning))) continue;
+      const { parts: declared, ...where } = meaning;
+      const each = { name: where.name, origin: where, parts: declared.map((part) => ({ ...part, kind: "named" })) };
+      found.set(keyOf(meaning), each);
+      queue.push(each);
+    }
+  return [...found.values()];
+}
+
+const notCode = /\/\*[\s\S]*?\*\/|"[^"\n]*"/g;
 
 /** What a source file says of itself in its first lines. */
 function headOf(file) {
@@ -31,20 +52,19 @@ function headOf(file) {
     .join(" ");
 }
 
-/** Every path of the package that can be imported, with what it exports. */
+/** Every path of the package that can be imported, with what it exports, and what that names. */
 export function subpaths() {
   const open = reader();
-  return Object.entries(manifest.exports)
+  const paths = Object.entries(manifest.exports)
     .filter(([, target]) => typeof target !== "string")
-    .map(([path, { types }]) => {
-      const file = join(root, types);
-      return {
-        name: path.replace(".", manifest.name),
-        page: `${path === "." ? manifest.name : path.slice(2).replaceAll("/", "-")}.md`,
-        about: headOf(file.replace(/\.d\.ts$/, ".ts")),
-        exports: [...exportsOf(file, open)].map(([name, { parts, ...origin }]) => ({ name, origin, parts })),
-      };
-    });
+    .map(([path, { types }]) => ({
+      name: path.replace(".", manifest.name),
+      page: `${path === "." ? manifest.name : path.slice(2).replaceAll("/", "-")}.md`,
+      about: headOf(join(root, types.replace(/\.d\.ts$/, ".ts"))),
+      exports: [...exportsOf(join(root, types), open)].map(([name, { parts, ...origin }]) => ({ name, origin, parts })),
+    }));
+  const exported = new Set(paths.flatMap((path) => path.exports.map(({ origin }) => keyOf(origin))));
+  return paths.map((path) => ({ ...path, named: namedBy(path.exports, exported, open) }));
 }
 
 /** The sentences of an export: those of its first declaration that has some. */
@@ -59,19 +79,25 @@ const codeOf = ({ name, origin, parts }) =>
 /** The parts of a page: what is exported, by kind. */
 const groupsOf = (path) =>
   sections
-    .map(([title, kind]) => ({ title, own: path.exports.filter(({ parts }) => parts[0].kind === kind) }))
+    .map(([title, kind]) => ({
+      title,
+      own: [...path.exports, ...path.named].filter(({ parts }) => parts[0].kind === kind),
+    }))
     .filter(({ own }) => own.length > 0);
 
-/** The anchors that GitHub gives the headings of a page: a second `budget`, of whatever case, is `budget-1`. */
+/** The anchors that GitHub gives the headings of a page, by what they are about: a second `budget`, of whatever case, is `budget-1`. */
 function anchorsOf(path) {
   const seen = new Map();
   const found = new Map();
-  const headings = [path.name, ...groupsOf(path).flatMap(({ title, own }) => [title, ...own.map(({ name }) => name)])];
-  for (const heading of headings) {
-    const slug = heading.toLowerCase().replaceAll("/", "");
+  const groups = groupsOf(path).flatMap((group) => [
+    [group, group.title],
+    ...group.own.map((each) => [each, each.name]),
+  ]);
+  for (const [about, heading] of [[path, path.name], ...groups]) {
+    const slug = heading.toLowerCase().replace(/[/,]/g, "").replaceAll(" ", "-");
     const before = seen.get(slug) ?? 0;
     seen.set(slug, before + 1);
-    found.set(heading, before === 0 ? slug : `${slug}-${before}`);
+    found.set(about, before === 0 ? slug : `${slug}-${before}`);
   }
   return found;
 }
@@ -81,12 +107,11 @@ function homes(paths) {
   const found = new Map();
   for (const path of paths) {
     const anchors = anchorsOf(path);
-    for (const { name, origin } of path.exports) {
-      const key = `${origin.file}#${origin.name}`;
-      if (!found.has(key)) found.set(key, { path, link: `${path.page}#${anchors.get(name)}` });
-    }
+    for (const each of [...path.exports, ...path.named])
+      if (!found.has(keyOf(each.origin)))
+        found.set(keyOf(each.origin), { path, link: `${path.page}#${anchors.get(each)}` });
   }
-  return ({ origin }) => found.get(`${origin.file}#${origin.name}`);
+  return ({ origin }) => found.get(keyOf(origin));
 }
 
 function entry(each, path, home) {
@@ -101,7 +126,7 @@ function pageOf(path, homeOf) {
   const groups = groupsOf(path);
   const anchors = anchorsOf(path);
   for (const { title, own } of groups)
-    lines.push(`**${title}:** ${own.map(({ name }) => `[${name}](#${anchors.get(name)})`).join(", ")}\n`);
+    lines.push(`**${title}:** ${own.map((each) => `[${each.name}](#${anchors.get(each)})`).join(", ")}\n`);
   for (const { title, own } of groups)
     lines.push(`## ${title}\n`, ...own.map((each) => entry(each, path, homeOf(each))));
   return lines.join("\n");

@@ -123,14 +123,14 @@ function declarations(found, name) {
 
 const imported = /^import (?:type )?(\{[^}]*\})\s*from\s*(["'])(.*?)\2;$/s;
 
-/** A name that an `export { … }` without a file gives: declared here, or imported. */
-function local(file, name, open) {
+/** What a name is within a file: declared there, or imported from another file of the package; undefined for all else. */
+export function meaningOf(name, file, open = reader()) {
   const parts = declarations(open(file), name);
   if (parts.length > 0) return { name, file, parts };
   for (const { code } of open(file)) {
     const [, list, , from] = imported.exec(code) ?? [];
     const there = list === undefined ? undefined : specifiers(list).find(({ here }) => here === name)?.there;
-    if (there !== undefined) return exportsOf(declarationsOf(file, from), open).get(there);
+    if (there !== undefined && from.startsWith(".")) return exportsOf(declarationsOf(file, from), open).get(there);
   }
   return undefined;
 }
@@ -140,7 +140,7 @@ function passedOn(file, [what, from], open) {
   const there = from === undefined ? undefined : exportsOf(declarationsOf(file, from), open);
   if (what === "*") return [...there];
   return specifiers(what).map(({ there: name, here }) => {
-    const own = there === undefined ? local(file, name, open) : there.get(name);
+    const own = there === undefined ? meaningOf(name, file, open) : there.get(name);
     if (own === undefined) throw new Error(`${file}: ${name} is exported, and not found in ${from ?? "it"}`);
     return [here, own];
   });
