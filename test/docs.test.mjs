@@ -15,8 +15,11 @@ import {
 import { delimiter, dirname, join } from "node:path";
 import { after, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { loadTaskFile } from "../dist/eval/index.js";
+import { parseTopology } from "../dist/index.js";
 import { simulated } from "../dist/models/index.js";
-import { readyTeams, serve } from "../dist/server/index.js";
+import { checkWeights } from "../dist/policies/index.js";
+import { checkConfig, readyTeams, serve } from "../dist/server/index.js";
 import { commandsOf, lessOf, lessOfProgram, pagesOf, programsOf, whyNot, wordsOf } from "./docs-snippets.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -165,9 +168,19 @@ suite("command lines", { concurrency: 2 }, () => {
   }
 });
 
-test("JSON on the pages is JSON", () => {
-  for (const { page, line, language, code } of blocks)
-    if (language === "json") assert.doesNotThrow(() => JSON.parse(code), `${page}:${line}`);
+/** What reads the JSON of a page. */
+const readers = {
+  "docs/library.md": (value) => parseTopology(value, { model: simulated() }),
+  "docs/policies.md": (value) => checkWeights(value),
+  "docs/server.md": (value) => checkConfig(value),
+  "docs/tasks.md": (value) => loadTaskFile("task.jsonl", async () => JSON.stringify(value)),
+};
+
+test("JSON on the pages is JSON, and what it is for can be read", async () => {
+  for (const { page, line, language, code } of blocks) {
+    if (language !== "json") continue;
+    await assert.doesNotReject(async () => readers[page]?.(JSON.parse(code)), `${page}:${line}`);
+  }
 });
 
 /** The anchors that GitHub gives the headings of a page. */
