@@ -97,6 +97,33 @@ describe("the page of findings in a browser", { skip }, () => {
     await page.close();
   });
 
+  test("a published series has the color of the one it stands for, and labels do not lie on one another", async () => {
+    const points = [1, 2, 3].map((x) => ({ x: 1 + x / 1000, y: 1, label: `place ${x}` }));
+    const far = [{ x: 2, y: 2 }];
+    const { page, problems } = await browser.show(
+      await findingsPage(
+        within([
+          figure({
+            kind: "scatter",
+            series: [
+              { name: "other", points: far },
+              { name: "serial", points },
+              { name: "serial", published: true, points: far },
+            ],
+          }),
+        ]),
+      ),
+    );
+    await drawings(page, 1);
+    const keys = await page.locator(".series .key").evaluateAll((all) => all.map((key) => key.classList[1]));
+    assert.deepEqual(keys, ["series-0", "series-1", "series-1"]);
+    const boxes = await page.locator(".drawing text").filter({ hasText: "place" }).all();
+    const tops = await Promise.all(boxes.map(async (box) => (await box.boundingBox()).y));
+    assert.equal(new Set(tops.map(Math.round)).size, 3);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("what a logarithmic axis cannot show is counted, and nothing at all is drawn as an empty axis", async () => {
     const log = { label: "tokens", log: true };
     const points = [

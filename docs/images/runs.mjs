@@ -66,14 +66,118 @@ export function cutDialogue() {
 
 const about = (y, spread) => ({ y, low: y - spread, high: y + spread });
 
+const depth = [1, 2, 4, 8, 16, 32];
+const line = (name, gain, more = {}) => ({
+  name,
+  points: depth.map((x) => ({ x, ...about((x * gain) / (x + gain - 1), 0.06 * Math.sqrt(x)) })),
+  ...more,
+});
+
+const gain = () => ({
+  title: "Gain by depth",
+  figures: [
+    {
+      kind: "line",
+      title: "Serial time over streamed time",
+      x: { label: "agents in the chain", log: true },
+      y: { label: "times as fast" },
+      series: [
+        line("stream", 14),
+        line("segmented", 2.2),
+        {
+          name: "StreamMA",
+          published: true,
+          points: [
+            { x: 2, y: 1.7 },
+            { x: 4, y: 2.9 },
+            { x: 8, y: 4.4, label: "Table 3" },
+          ],
+        },
+      ],
+    },
+    {
+      kind: "scatter",
+      title: "Success against tokens, by model",
+      x: { label: "tokens a task", log: true },
+      y: { label: "share of tasks solved" },
+      series: [
+        {
+          name: "stream",
+          points: [
+            { x: 900, ...about(0.61, 0.05), label: "small" },
+            { x: 12_000, ...about(0.82, 0.04), label: "large" },
+          ],
+        },
+        {
+          name: "serial",
+          points: [
+            { x: 700, ...about(0.6, 0.05) },
+            { x: 9500, ...about(0.81, 0.04) },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+const costs = () => ({
+  title: "What it costs",
+  tables: [
+    {
+      title: "Calls and tokens",
+      columns: ["protocol", "calls", "tokens in", "tokens out", "against serial"],
+      rows: [
+        ["serial", 4, 2810, 912, "1"],
+        ["stream", 25, 11_934, 930, "2.94 [2.71, 3.18]"],
+        ["single", 1, 210, 240, null],
+      ],
+    },
+  ],
+  figures: [
+    {
+      kind: "bar",
+      title: "Seconds to the answer",
+      x: { label: "topology" },
+      y: { label: "seconds" },
+      series: [
+        {
+          name: "serial",
+          points: [
+            { x: "chain of four", ...about(16.1, 0.8) },
+            { x: "tree with a long name", ...about(11.4, 0.6) },
+          ],
+        },
+        {
+          name: "stream",
+          points: [
+            { x: "chain of four", ...about(8.2, 0.5) },
+            { x: "tree with a long name", ...about(7.1, 0.5) },
+          ],
+        },
+        { name: "StreamMA", published: true, points: [{ x: "chain of four", y: 7.4 }] },
+      ],
+    },
+    {
+      kind: "bar",
+      title: "Tokens made and never said",
+      x: { label: "policy" },
+      y: { label: "tokens" },
+      series: [
+        {
+          name: "tokens",
+          points: [
+            { x: "own:0.6", y: 12 },
+            { x: "after:3", y: 41, label: "fixed" },
+            { x: "never", y: 0 },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
 /** Findings of every kind of table and figure; their numbers are made up. */
 export function findingsSample() {
-  const depth = [1, 2, 4, 8, 16, 32];
-  const line = (name, gain, more = {}) => ({
-    name,
-    points: depth.map((x) => ({ x, ...about((x * gain) / (x + gain - 1), 0.06 * Math.sqrt(x)) })),
-    ...more,
-  });
   return {
     title: "How the gain of streaming grows with the depth of a chain",
     simulated: true,
@@ -87,107 +191,8 @@ export function findingsSample() {
           "The dashed line and the hollow signs are another's measurements; all numbers here are made up.",
         ],
       },
-      {
-        title: "Gain by depth",
-        figures: [
-          {
-            kind: "line",
-            title: "Serial time over streamed time",
-            x: { label: "agents in the chain", log: true },
-            y: { label: "times as fast" },
-            series: [
-              line("stream", 14),
-              line("segmented", 2.2),
-              {
-                name: "StreamMA",
-                published: true,
-                points: [
-                  { x: 2, y: 1.7 },
-                  { x: 4, y: 2.9 },
-                  { x: 8, y: 4.4, label: "Table 3" },
-                ],
-              },
-            ],
-          },
-          {
-            kind: "scatter",
-            title: "Success against tokens, by model",
-            x: { label: "tokens a task", log: true },
-            y: { label: "share of tasks solved" },
-            series: [
-              {
-                name: "stream",
-                points: [
-                  { x: 900, ...about(0.61, 0.05), label: "small" },
-                  { x: 12_000, ...about(0.82, 0.04), label: "large" },
-                ],
-              },
-              {
-                name: "serial",
-                points: [
-                  { x: 700, ...about(0.6, 0.05) },
-                  { x: 9500, ...about(0.81, 0.04) },
-                ],
-              },
-            ],
-          },
-        ],
-      },
-      {
-        title: "What it costs",
-        tables: [
-          {
-            title: "Calls and tokens",
-            columns: ["protocol", "calls", "tokens in", "tokens out", "against serial"],
-            rows: [
-              ["serial", 4, 2810, 912, "1"],
-              ["stream", 25, 11_934, 930, "2.94 [2.71, 3.18]"],
-              ["single", 1, 210, 240, null],
-            ],
-          },
-        ],
-        figures: [
-          {
-            kind: "bar",
-            title: "Seconds to the answer",
-            x: { label: "topology" },
-            y: { label: "seconds" },
-            series: [
-              {
-                name: "serial",
-                points: [
-                  { x: "chain of four", ...about(16.1, 0.8) },
-                  { x: "tree with a long name", ...about(11.4, 0.6) },
-                ],
-              },
-              {
-                name: "stream",
-                points: [
-                  { x: "chain of four", ...about(8.2, 0.5) },
-                  { x: "tree with a long name", ...about(7.1, 0.5) },
-                ],
-              },
-              { name: "StreamMA", published: true, points: [{ x: "chain of four", y: 7.4 }] },
-            ],
-          },
-          {
-            kind: "bar",
-            title: "Tokens made and never said",
-            x: { label: "policy" },
-            y: { label: "tokens" },
-            series: [
-              {
-                name: "tokens",
-                points: [
-                  { x: "own:0.6", y: 12 },
-                  { x: "after:3", y: 41, label: "fixed" },
-                  { x: "never", y: 0 },
-                ],
-              },
-            ],
-          },
-        ],
-      },
+      gain(),
+      costs(),
     ],
   };
 }

@@ -167,7 +167,10 @@ const legend = ({ series }: Figure): Branch =>
       branch("li", {}, [
         branch(
           "i",
-          { class: `key ${colorOf(index)}${one.published === true ? " published" : ""}`, "aria-hidden": "true" },
+          {
+            class: `key ${colorOf(series, index)}${one.published === true ? " published" : ""}`,
+            "aria-hidden": "true",
+          },
           [(one.published === true ? hollow : signs)[index % signs.length] ?? ""],
         ),
         seriesName(one),
@@ -180,8 +183,11 @@ const signs = ["●", "▲", "■", "◆", "✚", "★"];
 /** Another's numbers are hollow. */
 const hollow = ["○", "△", "□", "◇", "✛", "☆"];
 
-/** The color of a series, as the style sheet has it. */
-export const colorOf = (index: number): string => `series-${index % 8}`;
+/** The color of a series, as the style sheet has it: another's numbers for a series here have that series' color. */
+export function colorOf(series: readonly Series[], index: number): string {
+  const names = [...new Set(series.map(({ name }) => name))];
+  return `series-${names.indexOf(series[index]?.name ?? "") % 8}`;
+}
 
 /** What an axis cannot show. */
 export const drawable = (value: unknown, { log }: Axis): boolean =>

@@ -35,12 +35,32 @@ export function drawFigure(figure: Figure, width: number): Element {
     width,
     ...(figure.kind === "bar" ? bars(figure, drawn, width) : points(figure, drawn, width)),
   });
+  if (figure.kind !== "bar") part(made.querySelectorAll("[aria-label=text] text"));
   // Its rules are in the page's style sheet: the page allows no others.
   for (const style of made.querySelectorAll("style")) style.remove();
   for (const group of made.querySelectorAll("[aria-label]")) group.removeAttribute("aria-label");
   made.setAttribute("role", "img");
   made.setAttribute("aria-label", `${plainName(figure.title)}. Its numbers stand below it.`);
   return made;
+}
+
+type Box = { readonly left: number; readonly right: number; readonly y: number };
+
+/** Labels that would lie on one another are moved up or down, and left out where there is no room; they stand in the table. */
+function part(labels: Iterable<Element>): void {
+  const taken: Box[] = [];
+  for (const label of labels) {
+    const [x = 0, y = 0] = (label.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [];
+    const right = x + (label.textContent?.length ?? 0) * 6.6;
+    const isFree = (down: number) =>
+      taken.every((one) => one.right < x || one.left > right || Math.abs(one.y - y - down) >= 12);
+    const down = [0, 14, -14, 28].find(isFree);
+    if (down === undefined) label.remove();
+    else {
+      taken.push({ left: x, right, y: y + down });
+      if (down !== 0) label.setAttribute("transform", `translate(${x},${y + down})`);
+    }
+  }
 }
 
 function drawnOf(figure: Figure, series: Series, index: number): Drawn {
@@ -51,7 +71,7 @@ function drawnOf(figure: Figure, series: Series, index: number): Drawn {
     .map((point) => markOf(point, { name, texts, axis: figure.y }));
   return {
     marks,
-    color: `var(--${colorOf(index)})`,
+    color: `var(--${colorOf(figure.series, index)})`,
     symbol: symbols[index % symbols.length] ?? "circle",
     published: series.published === true,
   };
@@ -210,10 +230,19 @@ function bar({ marks, color, published }: Drawn, { across, from }: Lying): reado
   const fill = published ? { fill: color, fillOpacity: 0.12, stroke: color, ...dashes(true) } : { fill: color };
   return [
     barX(marks, { ...across, x1: () => from, x2: "y", ...fill }),
+    // A light edge, so that the rule can be told from the bar.
+    ruleY(wide, { ...across, x1: "low", x2: "high", stroke: "var(--paper)", strokeWidth: 4 }),
     ruleY(wide, { ...across, x1: "low", x2: "high", stroke: "var(--ink)", strokeWidth: 1.5 }),
     text(
       marks.filter(({ label }) => label !== ""),
-      { ...across, x: ({ high, y }: Mark) => high ?? y, text: "label", dx: 5, textAnchor: "start", ...ink },
+      {
+        ...across,
+        x: ({ high, y }: Mark) => high ?? y,
+        text: "label",
+        dx: 5,
+        textAnchor: "start",
+        ...ink,
+      },
     ),
   ];
 }
