@@ -40,7 +40,7 @@ export type TuneOptions = Omit<DataOptions, "seed"> &
     readonly env?: TrainOptions["env"] | undefined;
     /** Longest prompt; default 2048 tokens. */
     readonly contextTokens?: number | undefined;
-    /** Largest difference of a probability between trainer and llama.cpp, and largest mean; default 0.25 and 0.05. */
+    /** Largest difference of a probability between trainer and llama.cpp, and largest mean; default 0.3 and 0.08. */
     readonly bound?: readonly [largest: number, mean: number] | undefined;
     readonly provenance?: Readonly<Record<string, unknown>> | undefined;
     readonly onEvent?: ((event: TrainerEvent) => void) | undefined;
@@ -120,7 +120,7 @@ async function trained(spec: string, options: TuneOptions): Promise<Trained> {
 
 /** Opens the finished adapter and asks it what the trainer asked. Rejects with a ConfigError where they do not agree. */
 async function check(model: AdapterModel, { asking, data, options }: Place, result: Trained) {
-  const { out, bound = [0.25, 0.05], threads, signal, onCheck, contextTokens = 2048 } = options;
+  const { out, bound = [0.3, 0.08], threads, signal, onCheck, contextTokens = 2048 } = options;
   const opened = await openAdapter(model, out, { base: options.base, contexts: 1, contextTokens, threads });
   try {
     const points = data.judged.map(({ point }) => point);
