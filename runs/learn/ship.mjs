@@ -106,7 +106,18 @@ if (values.only !== "weights") {
     // Whole messages: one false alarm ends a message, so the threshold is chosen on all looks at each.
     const chosen = sampled(`ear-${base}`, { ...how, split: "dev", samples: dev });
     const [out, head] = [at(`ear-${base}`, "ear.json"), at(`ear-${base}`, "head.json")];
-    const fitting = ["--base", base, "--layers", layers, "--head", head, "--out", out];
+    const fitting = [
+      "--base",
+      base,
+      "--layers",
+      layers,
+      "--head",
+      head,
+      "--out",
+      out,
+      "--states",
+      at(`ear-${base}`, "states.txt"),
+    ];
     duplex("learn", "ear", ...learned, ...repeated("--dev", chosen), ...fitting);
     return read(head);
   });

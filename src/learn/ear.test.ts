@@ -103,6 +103,32 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
   }
 });
 
+test("Stopped while it reads, an ear goes on from the states it has read, and comes to the same", async () => {
+  const states = join(folder, "states.txt");
+  const options = { model: base, layers: [1], maxLoss: 0.2, question: "?", states };
+  const labels = label(world(12, 5));
+  const stop = new AbortController();
+  const halted = fitEar(labels, {
+    ...options,
+    out: join(folder, "half.json"),
+    signal: stop.signal,
+    onProgress: ({ done }) => (done === 20 ? stop.abort(new Error("enough")) : undefined),
+  });
+  await assert.rejects(halted, /enough/);
+  const kept = await readFile(states, "utf8");
+  const lines = kept.trim().split("\n").length;
+  // What was heard twice is read once.
+  assert.ok(lines > 10 && lines <= 20, `${lines}`);
+  // Killed in the middle of a line.
+  await writeFile(states, kept.slice(0, -9));
+  const whole = await fitEar(labels, { ...options, out: join(folder, "half.json") });
+  const different = new Set(labels.filter(({ undecided }) => !undecided).map(({ point: { text } }) => text)).size;
+  assert.equal((await readFile(states, "utf8")).trim().split("\n").length, different);
+  const fresh = await fitEar(labels, { ...options, states: undefined, out: join(folder, "fresh.json") });
+  assert.equal(whole.file.sha256, fresh.file.sha256);
+  for (const name of ["states.txt", "half.json", "half.gguf", "fresh.json", "fresh.gguf"]) await rm(join(folder, name));
+});
+
 test("A base of the qwen2 kind is cut and given a head just as well", async () => {
   const qwen = join(folder, "qwen2.gguf");
   await toQwen2(base, qwen);

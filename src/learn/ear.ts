@@ -1,7 +1,7 @@
 // Making an ear: a linear head on what a layer in the middle of a small model makes of each labelled hearing.
 
 import { stat, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { ConfigError, explain } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
 import { cutGguf, shapeOf } from "../models/llama/gguf-write.ts";
@@ -14,17 +14,20 @@ import { crossValidate } from "./crossing.ts";
 import type { CrossOptions, Crossed } from "./crossing.ts";
 import { earSchema } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
-import { earMessages, openEar } from "./ear-policy.ts";
+import { openEar } from "./ear-policy.ts";
 import type { Label } from "./label.ts";
 import { encodeRow, headSchema, sha256Of } from "./head.ts";
 import type { Head } from "./head.ts";
+import { earQuestion } from "./ear-question.ts";
 import { fitLogistic, logistic, logOddsOf } from "./logistic.ts";
 import type { Logistic } from "./logistic.ts";
 import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
-import { openStates } from "./states.ts";
+import { readStates } from "./read-states.ts";
 
 /** What an ear is made of, and from which labels. */
+export { earQuestion } from "./ear-question.ts";
+
 export type EarFitOptions = CrossOptions & {
   /** The base: a GGUF file of the llama or qwen2 kind, and how it is called. */
   readonly model: string;
@@ -39,6 +42,8 @@ export type EarFitOptions = CrossOptions & {
   readonly out: string;
   /** Where the head alone goes as well, small enough to be shared: see `growEar`. */
   readonly head?: string | undefined;
+  /** A file of states that were read before, to go on from; default: none are kept. */
+  readonly states?: string | undefined;
   /** Points to choose the threshold on; default: those fitted on, each judged by weights that never saw its sample. */
   readonly dev?: readonly DecisionPoint[] | undefined;
   /** How much success may be lost against hearing everything, as a share; default 0.01. */
@@ -73,30 +78,6 @@ export type FittedEar = {
   readonly rule: ChosenRule;
   readonly agreement: Agreement;
 };
-
-/** What an ear is asked where nothing else is given. */
-export const earQuestion = "(Has the question been answered already? Yes or No.)";
-
-/** The states of points after a layer. */
-export async function readStates(
-  points: readonly DecisionPoint[],
-  layer: number,
-  options: EarFitOptions,
-): Promise<(readonly number[])[]> {
-  const { model, question = earQuestion, contextTokens, threads, onProgress, signal } = options;
-  const states = await openStates({ model, layer, contextTokens, threads, folder: dirname(options.out) });
-  try {
-    const rows: (readonly number[])[] = [];
-    for (const { messages } of points) {
-      signal?.throwIfAborted();
-      rows.push(await states.of(earMessages(messages, question)));
-      onProgress?.({ layer, done: rows.length, all: points.length });
-    }
-    return rows;
-  } finally {
-    await states.close();
-  }
-}
 
 type Tried = { readonly fit: LayerFit; readonly rows: readonly (readonly number[])[]; readonly crossed: Crossed };
 

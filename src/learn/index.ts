@@ -7,7 +7,8 @@ export type { ChosenRule, Course, Look, Looks, NextOptions, Played, Rule, RuleOp
 export { crossValidate, foldsOf } from "./crossing.ts";
 export type { CrossOptions, Crossed, Grouped } from "./crossing.ts";
 export { doubtOf } from "./doubt.ts";
-export { earQuestion, fitEar } from "./ear.ts";
+export { fitEar } from "./ear.ts";
+export { earQuestion } from "./ear-question.ts";
 export type { Agreement, EarFitOptions, FittedEar, LayerFit } from "./ear.ts";
 export { checkEar, earSchema, readEar } from "./ear-file.ts";
 export type { EarFile } from "./ear-file.ts";

@@ -1,6 +1,6 @@
 // The whole way from a task and a model to a policy and its proof, in one command.
 
-import { access, rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { ConfigError } from "../../base/errors.ts";
@@ -235,6 +235,7 @@ async function earOf(lesson: Lesson): Promise<StepDone> {
         base: flags.base,
         out: at("ear.json"),
         head: at("head.json"),
+        states: at("states.txt"),
         dev,
         maxLoss: flags.maxLoss,
         provenance,
@@ -248,11 +249,7 @@ async function earOf(lesson: Lesson): Promise<StepDone> {
   return { said: lines };
 }
 
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+const isThere = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
 
 /** The paper's arms, with what was learned; those that need a model's probabilities where it showed some. */
 async function policiesOf({ flags, at }: Lesson): Promise<string[]> {

@@ -232,6 +232,7 @@ type EarFlags = Fitting & {
   readonly layers?: readonly number[];
   readonly question?: string;
   readonly head?: string;
+  readonly states?: string;
   readonly threads: number;
 };
 
@@ -247,6 +248,7 @@ const earCommand = (io: Io): Command =>
     )
     .option("--question <text>", "what the ear is asked after what was heard")
     .option("--head <file>", "keep the head alone as well, small enough to be shared; ear:FILE reads it too")
+    .option("--states <file>", "keep what the base makes of each hearing; the same command goes on from there")
     .option("--threads <n>", "of the base model", count("--threads"), 1)
     .action(async (paths: readonly string[], flags: EarFlags) => {
       const { labels, dev, provenance } = await dataOf(paths, flags);

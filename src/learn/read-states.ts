@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import type { EarFitOptions } from "./ear.ts";
+import { earMessages } from "./ear-policy.ts";
+import { earQuestion } from "./ear-question.ts";
+import { keptStates } from "./kept-states.ts";
+import type { DecisionPoint } from "./points.ts";
+import { openStates } from "./states.ts";
+
+type Reading = Pick<
+  EarFitOptions,
+  "model" | "question" | "contextTokens" | "threads" | "onProgress" | "signal" | "states" | "out"
+>;
+
+/** The states of points after a layer. */
+export async function readStates(
+  points: readonly DecisionPoint[],
+  layer: number,
+  options: Reading,
+): Promise<(readonly number[])[]> {
+  const { model, question = earQuestion, contextTokens, threads, onProgress, signal } = options;
+  const kept = options.states === undefined ? undefined : await keptStates(options.states);
+  const states = await openStates({ model, layer, contextTokens, threads, folder: dirname(options.out) });
+  try {
+    const rows: (readonly number[])[] = [];
+    for (const point of points) {
+      signal?.throwIfAborted();
+      const key = { model, layer, messages: earMessages(point.messages, question) };
+      const known = await kept?.find(key);
+      const row = known ?? (await states.of(key.messages));
+      if (known === undefined) await kept?.add(key, row);
+      rows.push(row);
+      onProgress?.({ layer, done: rows.length, all: points.length });
+    }
+    return rows;
+  } finally {
+    await states.close();
+    await kept?.close();
+  }
+}
