@@ -114,7 +114,8 @@ test("secrets of a config, the environment and a key file are in no answer, trac
     await get("/runs", { headers: { authorization: `Bearer ${canary.server}x` } });
     await get("/v1/chat/completions", { method: "POST", body: `{"model":"${canary.server}"}` });
   };
-  let working;
+  /** @type {Promise<void>[]} */
+  const working = [];
   const ended = await duplex(
     [
       "serve",
@@ -137,11 +138,11 @@ test("secrets of a config, the environment and a key file are in no answer, trac
       },
       on: (text, started) => {
         child = started;
-        working ??= work(JSON.parse(text)).finally(() => child.kill("SIGTERM"));
+        if (working.length === 0) working.push(work(JSON.parse(text)).finally(() => child.kill("SIGTERM")));
       },
     },
   );
-  await working;
+  await Promise.all(working);
   assert.equal(ended.code, 0, ended.stderr);
   assert.doesNotMatch(ended.stderr, /no OpenTelemetry SDK/);
   const named = (name) => spans().filter((span) => span.name === name);
