@@ -23,7 +23,7 @@ const most = Number(values.most);
 
 /** Two places of each message, half of them around where the answer is out. */
 async function places(kinds, split, count) {
-  const task = await loadTask(`report:facts=${values.facts},kinds=${kinds}`);
+  const task = await loadTask(`report:facts=${String(values.facts)},kinds=${kinds}`);
   const sampling = {
     task,
     samples: task.samples({ split, size: Math.ceil(count / 2), seed: 1 }),
@@ -74,4 +74,4 @@ for (const count of [50, 100, 200, 300, 500, 1000, 2000].filter((each) => each <
   rows.push(row);
   console.log(JSON.stringify(row));
 }
-await keep(`labels-${values.base}-${values.layer}`, rows);
+await keep(`labels-${String(values.base)}-${String(values.layer)}`, rows);

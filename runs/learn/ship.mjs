@@ -26,9 +26,9 @@ const weights = [
     model: "qwen2.5-coder-0.5b",
     family: "report",
     tasks: ["report:facts=7,choices=8", "report:facts=15,choices=8"],
-    features: "margin,entropy,top1,mass,stability,chunks,tokens",
-    train: 80,
-    dev: 50,
+    features: "probability,margin,entropy,top1,mass,stability,chunks,tokens",
+    train: 30,
+    dev: 20,
   },
 ];
 /** Two looks at each of many messages, half of them around the place where the answer is out, teach more than many at a few. */
@@ -89,16 +89,15 @@ if (values.only !== "ears") {
   const useful = made.filter((each) => each.weights.provenance.pays);
   for (const { model, family } of made.filter((each) => !useful.includes(each)))
     console.log(`${model} on ${family} does not pay and is not shipped`);
-  written(
+  write(
     "weights",
-    'import type { ShippedWeights } from "../shipped.ts";',
-    "weights: readonly ShippedWeights[]",
+    'import type { ShippedWeights } from "../shipped.ts";\n\nexport const weights: readonly ShippedWeights[]',
     useful,
   );
 }
 if (values.only !== "weights") {
   const made = ears.map(({ base: usual, layers: usualLayers, tasks, nodes, train, dev }) => {
-    const base = values.base ?? usual;
+    const base = String(values.base ?? usual);
     const layers = values.base === undefined ? usualLayers : "1";
     const how = { tasks, listener: "simulated", features: "none" };
     const more = ["--nodes", String(nodes), "--hard"];
