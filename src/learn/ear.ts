@@ -25,9 +25,9 @@ import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 import { readStates } from "./read-states.ts";
 
-/** What an ear is made of, and from which labels. */
 export { earQuestion } from "./ear-question.ts";
 
+/** What an ear is made of, and from which labels. */
 export type EarFitOptions = CrossOptions & {
   /** The base: a GGUF file of the llama or qwen2 kind, and how it is called. */
   readonly model: string;
