@@ -25,7 +25,7 @@ const weights = [
   {
     model: "qwen2.5-coder-0.5b",
     family: "report",
-    tasks: ["report:facts=7,choices=8", "report:facts=15,choices=8"],
+    tasks: ["report:facts=7,choices=8"],
     features: "probability,margin,entropy,top1,mass,stability,chunks,tokens",
     train: 30,
     dev: 20,
