@@ -85,12 +85,12 @@ const gain = () => ({
         line("stream", 14),
         line("segmented", 2.2),
         {
-          name: "StreamMA",
+          name: "an earlier study",
           published: true,
           points: [
             { x: 2, y: 1.7 },
             { x: 4, y: 2.9 },
-            { x: 8, y: 4.4, label: "Table 3" },
+            { x: 8, y: 4.4, label: "its table 2" },
           ],
         },
       ],
@@ -154,7 +154,7 @@ const costs = () => ({
             { x: "tree with a long name", ...about(7.1, 0.5) },
           ],
         },
-        { name: "StreamMA", published: true, points: [{ x: "chain of four", y: 7.4 }] },
+        { name: "an earlier study", published: true, points: [{ x: "chain of four", y: 7.4 }] },
       ],
     },
     {
