@@ -69,7 +69,7 @@ test("a broken line in the middle of a run stops the reading there", () => {
   lines[2] = lines[2]!.slice(0, 10);
   const { runs, problem } = parseTrace(lines);
   assert.deepEqual(runs, [small.slice(0, 2)]);
-  assert.equal(problem?.line, 3);
+  assert.deepEqual([problem?.line, problem?.message], [3, "line 3: is no JSON: the file is damaged here"]);
 });
 
 test("what is no trace is said to be none, with the line", () => {

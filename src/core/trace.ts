@@ -43,6 +43,9 @@ export async function readTrace(source: AsyncIterable<string>): Promise<ParsedTr
 
 type Reader = { readonly line: (text: string) => boolean; readonly end: () => ParsedTrace };
 
+/** More of the run comes after it, so it was not a crash that cut it. */
+const damaged = ({ line }: TraceError): TraceError => new TraceError(line, "is no JSON: the file is damaged here");
+
 /** Takes one line at a time; answers false when reading stops. */
 function traceReader(): Reader {
   const runs: RunEvent[][] = [];
@@ -63,7 +66,7 @@ function traceReader(): Reader {
       suspect = undefined;
       runs.push((current = []));
     }
-    if (suspect !== undefined) return stop(suspect);
+    if (suspect !== undefined) return stop(damaged(suspect));
     if (current === undefined)
       return stop(new TraceError(number, `a trace begins with a run-start event, not with ${event.type}`));
     current.push(event);
@@ -75,7 +78,7 @@ function traceReader(): Reader {
       if (text === "" || text.trim() === "") return true;
       const value = parseJson(number === 1 ? text.replace(/^\uFEFF/, "") : text);
       if (value === undefined) {
-        if (suspect !== undefined) return stop(suspect);
+        if (suspect !== undefined) return stop(damaged(suspect));
         if (!text.trimStart().startsWith("{"))
           return stop(new TraceError(number, "not a trace: a trace is JSONL, one JSON object a line"));
         suspect = new TraceError(number, "this line was cut short and is left out");

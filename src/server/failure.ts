@@ -31,7 +31,8 @@ export function toHttp(error: unknown): HttpError {
 
 /** The error's body, as JSON. */
 export function bodyOf({ body, message }: HttpError, redact: Redact): HttpError["body"] {
-  return { error: { ...body.error, message: redact(message) } };
+  const { param } = body.error;
+  return { error: { ...body.error, message: redact(message), param: param === null ? null : redact(param) } };
 }
 
 /** The error as a response. */

@@ -39,6 +39,13 @@ test("what is not supported is refused by name, and what only remarks is taken",
   assert.equal((await chat(answer, taken)).status, 200);
 });
 
+test("a key sent where a parameter's name should be is not sent back", async () => {
+  const answer = serving(pair(), { secrets: ["sk-canary-1234"] });
+  const text = await (await chat(answer, { "sk-canary-1234": 1 })).text();
+  assert.doesNotMatch(text, /canary/);
+  assert.match(text, /"param":"\*\*\*"/);
+});
+
 test("a body that is no JSON, too large, empty or for an unknown model is told apart", async () => {
   const answer = serving(pair(), { limits: { bodyBytes: 1000 } });
   const path = "/v1/chat/completions";
