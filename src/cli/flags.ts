@@ -40,6 +40,9 @@ export const agentCount = number("--agents", { least: 1, most: 1000, whole: true
 /** A whole number of at least 1. */
 export const count = (flag: string) => number(flag, { least: 1, whole: true });
 
+/** How many items are asked: what more than this would cost nobody can want, and they are all held in memory. */
+export const itemCount = number("--items", { least: 1, most: 100_000, whole: true });
+
 /** A time in seconds, above 0. */
 export const seconds = (flag: string) => number(flag, { above: 0 });
 

@@ -110,18 +110,8 @@ suite("cancelling", () => {
     assert.equal(error, reason);
     assert.equal(events.at(-1)?.type, "run-end");
     assert.deepEqual(Object.values(ends(events)), ["cancelled", "cancelled", "cancelled"]);
-    assert.deepEqual(of(events, "interrupt"), []);
     assert.equal(of(events, "turn-start").length, of(events, "turn-end").length);
     assert.equal(clock.now(), 35);
-  });
-  test("before the listeners have begun it is no interrupt of those they hear", async () => {
-    const clock = new VirtualClock();
-    const caller = new AbortController();
-    void clock.sleep(5).then(() => caller.abort(new Error("deadline")));
-    const topology = chainOf(clock, 3, () => 20);
-    const { events } = await play(clock, topology, { signal: caller.signal, protocol: "serial" });
-    assert.deepEqual(of(events, "interrupt"), []);
-    assert.deepEqual(Object.values(ends(events)), ["cancelled", "cancelled", "cancelled"]);
   });
   test("leaving the for await stops every agent", async () => {
     const clock = new VirtualClock();

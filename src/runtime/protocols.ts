@@ -126,8 +126,6 @@ class Edges {
   close(actor: Actor, reason: Parameters<Actor["close"]>[1]): void {
     const { id } = actor.agent;
     for (const listener of this.#listeners.get(id) ?? []) this.#actors.get(listener)?.close(id, reason);
-    // Then nobody goes on, and nobody cut anybody.
-    if (reason === "cancelled") return;
     for (const parent of this.#parents.get(id) ?? []) {
       const listeners = this.#listeners.get(parent) ?? [];
       // One that left, or was never spoken to, is no reason to stop.

@@ -7,7 +7,7 @@ import { bound, voiceOf } from "../../experiment/index.ts";
 import type { Basis, Bound, Exam, Voice } from "../../experiment/index.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
 import { parseModel } from "../../models/spec.ts";
-import { agentCount, count, number, steps } from "../flags.ts";
+import { agentCount, count, itemCount, number, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
 import { examForms } from "./experiment-exams.ts";
@@ -77,7 +77,7 @@ export const withBenchmarks = (command: Command): Command =>
   command
     .option("--benchmark <names>", `separated by commas: ${examForms}`, names)
     .option("--judge <spec>", "a model that grades free text (hle)")
-    .option("--items <n>", "the first items of each", count("--items"), 20)
+    .option("--items <n>", "the first items of each", itemCount, 20)
     .option("--vote <n>", "runs of which the majority's answer counts", count("--vote"), 1);
 
 /** What stands in where nobody charges: the prices of StreamMA (arXiv 2606.05158), so that costs can be compared. */

@@ -16,7 +16,7 @@ import {
   scalingExperiment,
 } from "../../experiment/index.ts";
 import type { Basis, Setup, TalksOptions, TeamArm } from "../../experiment/index.ts";
-import { agentCount, atFlag, count, steps } from "../flags.ts";
+import { agentCount, atFlag, count, itemCount, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { basisOf, names, openVoice, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
 import type { BasisFlags } from "./experiment-basis.ts";
@@ -146,7 +146,7 @@ export const perturbationCommand = (io: Io): Command =>
     steps: 4,
     repeats: 1,
   })
-    .option("--items <n>", "running sums", count("--items"), 50)
+    .option("--items <n>", "running sums", itemCount, 50)
     .option("--masks <masks>", "1: a right step, 0: a wrong one", list(mask), perturbationMasks)
     .action((flags: PerturbationFlags, command: Command) => {
       const odd = flags.masks.find(({ length }) => length !== flags.masks[0]?.length);
