@@ -8,6 +8,7 @@ import { doubtOf, duplexVersion, openEar, openPoints, sample } from "../../learn
 import type { Ear, PointsFile, Sampling, Spent } from "../../learn/index.ts";
 import { priceOf } from "../../models/prices.ts";
 import { featuresOf, readWeights } from "../../policies/index.ts";
+import { featureNames } from "../../policies/index.ts";
 import type { FeatureName, Weights } from "../../policies/index.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
@@ -44,16 +45,8 @@ export type SampleFlags = Omit<CastFlags, "pace"> & {
 
 type Informed = Hearing & { readonly sample?: Sample };
 
-const usual: readonly FeatureName[] = [
-  "probability",
-  "margin",
-  "entropy",
-  "top1",
-  "mass",
-  "stability",
-  "chunks",
-  "tokens",
-];
+// Asked Yes or No costs a look of its own, and an ear must be there.
+const usual: readonly FeatureName[] = featureNames.filter((name) => name !== "logOdds" && name !== "ear");
 
 type Measuring = { readonly names: readonly string[] | undefined; readonly ear: Ear | undefined };
 

@@ -2,6 +2,7 @@
 
 import { rename, rm, writeFile } from "node:fs/promises";
 import { ConfigError, explain } from "../../base/errors.ts";
+import { text, u32, u64 } from "../../models/llama/gguf-bytes.ts";
 
 /** Metadata: text, or a number as a float of 32 bits. */
 export type GgufMetadata = Readonly<Record<string, string | number>>;
@@ -15,27 +16,10 @@ export type GgufFloats = {
 
 const step = 32;
 
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-
-const u64 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-};
-
 const f32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeFloatLE(value);
   return bytes;
-};
-
-const text = (value: string): Buffer => {
-  const bytes = Buffer.from(value, "utf8");
-  return Buffer.concat([u64(bytes.length), bytes]);
 };
 
 const padding = (length: number): Buffer => Buffer.alloc((step - (length % step)) % step);

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { ConfigError, explain } from "../../base/errors.ts";
 import { checkGguf } from "./gguf.ts";
 import type { GgufHeader, GgufTensor } from "./gguf.ts";
+import { text, u32, u64 } from "./gguf-bytes.ts";
 
 /** A whole number of 32 bits, or one of 64 where the file had one there. */
 export type GgufNumbers = Readonly<Record<string, number>>;
@@ -42,23 +43,6 @@ export function toFloat16(value: number): number {
   // A carry out of the fraction adds one to the exponent, which is right.
   return sign | (rounded + (exponent + 14) * 1024);
 }
-
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-
-const u64 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-};
-
-const text = (value: string): Buffer => {
-  const bytes = Buffer.from(value, "utf8");
-  return Buffer.concat([u64(bytes.length), bytes]);
-};
 
 const aligned = (bytes: number, alignment: number): number => Math.ceil(bytes / alignment) * alignment;
 

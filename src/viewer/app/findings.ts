@@ -2,7 +2,7 @@
 
 import { h } from "preact";
 import type { ComponentChild } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Figure } from "../../eval/findings.ts";
 import { findingsTree } from "../findings-tree.ts";
 import { plain } from "../plain.ts";
@@ -10,6 +10,7 @@ import type { Tree } from "../tree.ts";
 import { useCell } from "./cells.ts";
 import { drawFigure } from "./figure.ts";
 import type { State } from "./state.ts";
+import { useWidth } from "./width.ts";
 
 /** One article for each experiment. */
 export function FindingsList({ state }: { readonly state: State }): ComponentChild {
@@ -33,15 +34,7 @@ function drawn(tree: Tree): ComponentChild {
 }
 
 function Drawing({ figure }: { readonly figure: Figure }): ComponentChild {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const box = place.current;
-    if (box === null) return undefined;
-    const observer = new ResizeObserver(() => setWidth(box.clientWidth));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
+  const { place, width } = useWidth();
   useEffect(() => {
     if (width > 0) place.current?.replaceChildren(drawFigure(figure, width));
   }, [figure, width]);

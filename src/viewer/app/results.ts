@@ -3,12 +3,13 @@
 import { axisX, axisY, barX, dot, link, plot, ruleX, text } from "@observablehq/plot";
 import { h } from "preact";
 import type { ComponentChild } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { plotted } from "../results.ts";
 import type { Plotted } from "../results.ts";
 import { useCell } from "./cells.ts";
 import { plainName } from "../plain.ts";
 import type { State } from "./state.ts";
+import { useWidth } from "./width.ts";
 
 /** For each task: success against cost, and what the cost is made of. */
 export function Results({ state }: { readonly state: State }): ComponentChild {
@@ -53,15 +54,7 @@ type FigureProps = {
 };
 
 function Figure({ title, rows, make }: FigureProps): ComponentChild {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const box = place.current;
-    if (box === null) return undefined;
-    const observer = new ResizeObserver(() => setWidth(box.clientWidth));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
+  const { place, width } = useWidth();
   useEffect(() => {
     if (width === 0) return;
     const made = make(rows, width);
