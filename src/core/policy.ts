@@ -5,6 +5,8 @@ import type { Message, Model, Step, Usage } from "./types.ts";
 /** What a listener knows when it decides. */
 export type Hearing = {
   readonly task: string;
+  /** The question that the listener needs answered, where it is known. */
+  readonly about?: string | undefined;
   /** The agent that listens. */
   readonly listener: string;
   /** The agent that speaks. */

@@ -43,7 +43,8 @@ function armNamed(name: string, { lead, ...options }: ArmsOptions): Arm {
 function informed(policy: Policy, sample: Sample): Policy {
   const { decide } = policy;
   if (decide === undefined) return policy;
-  const tell = (hearing: Hearing): Informed => ({ ...hearing, sample });
+  const about = sample.answer.question;
+  const tell = (hearing: Hearing): Informed => ({ ...hearing, about, sample });
   return { ...policy, decide: (hearing, signal) => decide(tell(hearing), signal) };
 }
 

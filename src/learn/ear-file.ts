@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { ConfigError, explain } from "../base/errors.ts";
+import { earAsks } from "./ear-prompt.ts";
 import { readGguf } from "../models/llama/gguf.ts";
 
 /** The form of ears that this version reads. */
@@ -25,6 +26,8 @@ const schema = z.object({
   base: z.string(),
   layers: z.number().int().positive(),
   of: z.number().int().positive(),
+  /** How it is asked; absent in ears of before: within. */
+  ask: z.enum(earAsks).optional(),
   /** What is asked after what was heard. */
   question: z.string(),
   /** The words whose log-odds are read. */

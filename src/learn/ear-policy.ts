@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { ConfigError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
-import type { Message, Model } from "../core/types.ts";
+import type { Model } from "../core/types.ts";
 import type { LookOfEar } from "../policies/features.ts";
 import { llama } from "../models/llama/index.ts";
 import type { LlamaOptions } from "../models/llama/index.ts";
@@ -11,6 +11,7 @@ import { calledOff, look } from "../policies/ask.ts";
 import { Memory, turnKey } from "../policies/memory.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
+import { earMessages, heardOf } from "./ear-prompt.ts";
 import { remoteEar } from "./ear-server.ts";
 import { cachedEar, checkHead, headSchema } from "./head.ts";
 import { logistic } from "./logistic.ts";
@@ -23,13 +24,6 @@ const range = [-20, 60] as const;
 export function oddsOf([yes = 0, no = 0]: readonly number[]): number {
   if (!(yes > 0)) return range[0];
   return Math.min(range[1], Math.max(range[0], no > 0 ? Math.log(yes / no) : range[1]));
-}
-
-/** A listener's messages as an ear is asked about them: the question behind what was heard. */
-export function earMessages(messages: readonly Message[], question: string): readonly Message[] {
-  const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: question }];
-  return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${question}` }];
 }
 
 /** Log-odds that enough was heard; undefined where the look was called off. */
@@ -48,7 +42,7 @@ const forever = new AbortController().signal;
 function lookOf(file: EarFile, model: Model): EarLook {
   const words: readonly string[] = file.words;
   return async (hearing, signal = forever) => {
-    const messages = earMessages(hearing.messages(), file.question);
+    const messages = earMessages(heardOf(hearing), file);
     const session = `${hearing.session}/ear`;
     const { choice, usage } = await look(model, { messages, options: words, session, signal });
     return { logOdds: choice === undefined ? undefined : oddsOf(choice.probabilities) + file.bias, usage };

@@ -3,17 +3,24 @@
 import { z } from "zod";
 import { ConfigError, explain, ModelError } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
-import type { Message, Model } from "../core/types.ts";
+import type { Model } from "../core/types.ts";
 import { none } from "../core/usage.ts";
 import { checkEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
+import { heardOf } from "./ear-prompt.ts";
 import type { EarLook } from "./ear-policy.ts";
 import { logistic } from "./logistic.ts";
 
 /** What `/decide` is asked. */
 const asked = z.strictObject({
-  /** What the listener's model would be sent if it spoke now. */
-  messages: z.array(z.strictObject({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
+  /** What the listener's model would be sent if it spoke now: of ears that are asked within. */
+  messages: z
+    .array(z.strictObject({ role: z.enum(["system", "user", "assistant"]), content: z.string() }))
+    .min(1)
+    .optional(),
+  /** What was heard of this turn, and the question that the listener needs answered: of ears that are asked apart. */
+  text: z.string().optional(),
+  about: z.string().optional(),
   /** Log-odds of earlier looks at this message, oldest first: some ears want several in a row. */
   before: z.array(z.number()).optional(),
   /** Requests of one session extend one another, so that what was read is not read again. */
@@ -37,10 +44,14 @@ const nobody: Model = {
   },
 };
 
-function hearingOf(messages: readonly Message[], session: string): Hearing {
+function hearingOf({ messages = [], text = "", about }: Asked, session: string): Hearing {
   const common = { task: "", listener: "listener", speaker: "speaker", turn: 0, chunks: 1, tokens: 0, steps: [] };
-  return { ...common, text: "", messages: () => messages, session, model: nobody };
+  return { ...common, text, about, messages: () => messages, session, model: nobody };
 }
+
+/** What this kind of ear must be told. */
+const needed = ({ ask }: EarFile): readonly ("messages" | "text" | "about")[] =>
+  ask === "apart" ? ["text", "about"] : ["messages"];
 
 /** Undefined where it is too large. */
 async function textOf({ body }: Request): Promise<string | undefined> {
@@ -56,7 +67,7 @@ async function textOf({ body }: Request): Promise<string | undefined> {
 
 type Asked = z.infer<typeof asked>;
 
-async function bodyOf(request: Request): Promise<Asked | Response> {
+async function bodyOf(request: Request, file: EarFile): Promise<Asked | Response> {
   const text = await textOf(request);
   if (text === undefined) return wrong(413, `the body is larger than ${largestBody} bytes`);
   let value: unknown;
@@ -66,22 +77,24 @@ async function bodyOf(request: Request): Promise<Asked | Response> {
     return wrong(400, "the body is not JSON");
   }
   const { success, data, error } = asked.safeParse(value);
+  const lacks = needed(file).find((name) => data !== undefined && data[name] === undefined);
+  if (lacks !== undefined) return wrong(400, `${lacks}: is missing; this ear wants ${needed(file).join(" and ")}`);
   if (success) return data;
   const [issue] = error.issues;
   return wrong(400, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is wrong"}`);
 }
 
 /**
- * Answers `GET /` with the ear's JSON, and `POST /decide` { messages, before?, session? } with { logOdds, probability, interrupt,
- * usage }. `interrupt`: as many looks in a row as the ear wants were above its threshold. Errors are { error: { message } }.
+ * Answers `GET /` with the ear's JSON, and `POST /decide` { text, about, before?, session? } (for an ear that is asked within,
+ * `messages` in place of both) with { logOdds, probability, interrupt, usage }. `interrupt`: as many looks in a row as the ear wants were above its threshold. Errors are { error: { message } }.
  */
 export function earHandler(file: EarFile, look: EarLook): (request: Request) => Promise<Response> {
   let calls = 0;
   const decide = async (request: Request) => {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, file);
     if (body instanceof Response) return body;
-    const { messages, before = [], session = `call ${++calls}` } = body;
-    const { logOdds, usage } = await look(hearingOf(messages, session), request.signal);
+    const { before = [], session = `call ${++calls}` } = body;
+    const { logOdds, usage } = await look(hearingOf(body, session), request.signal);
     if (logOdds === undefined) return wrong(499, "the request was called off");
     const row = [...before, logOdds].slice(-file.inRow);
     const { threshold } = file;
@@ -135,7 +148,9 @@ export async function remoteEar(url: string, { fetch = globalThis.fetch, apiKey 
   };
   const file = checkEar(await ask("/", { method: "GET" }), base);
   const look: EarLook = async (hearing, signal) => {
-    const body = JSON.stringify({ messages: hearing.messages(), session: hearing.session });
+    const { messages, text, about } = heardOf(hearing);
+    const told = file.ask === "apart" ? { text, about } : { messages };
+    const body = JSON.stringify({ ...told, session: hearing.session });
     try {
       const answer = await ask("/decide", { method: "POST", body, ...(signal === undefined ? {} : { signal }) });
       const { success, data } = answered.safeParse(answer);

@@ -18,14 +18,13 @@ import { openEar } from "./ear-policy.ts";
 import type { Label } from "./label.ts";
 import { encodeRow, headSchema, sha256Of } from "./head.ts";
 import type { Head } from "./head.ts";
-import { earQuestion } from "./ear-question.ts";
+import { questionOf } from "./ear-prompt.ts";
+import type { EarAsk } from "./ear-prompt.ts";
 import { fitLogistic, logistic, logOddsOf } from "./logistic.ts";
 import type { Logistic } from "./logistic.ts";
 import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
-import { readStates } from "./read-states.ts";
-
-export { earQuestion } from "./ear-question.ts";
+import { askOf, readStates } from "./read-states.ts";
 
 /** What an ear is made of, and from which labels. */
 export type EarFitOptions = CrossOptions & {
@@ -34,6 +33,8 @@ export type EarFitOptions = CrossOptions & {
   readonly base?: string | undefined;
   /** Layers to try; default a third, half and two thirds of the way up. */
   readonly layers?: readonly number[] | undefined;
+  /** How the ear is asked; default: apart where every point tells what its listener needs to know, else within. */
+  readonly ask?: EarAsk | undefined;
   /** What is asked after what was heard. */
   readonly question?: string | undefined;
   /** The words whose log-odds the file gives; each must be one token. */
@@ -210,7 +211,7 @@ function toldOf({ best, rule, labels }: Chosen, calibration: Calibration, proven
 /** Writes the model and the JSON beside it. */
 async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
   const { best, fitted, rule, labels, looks } = chosen;
-  const { model, out, question = earQuestion, words = ["Yes", "No"] } = options;
+  const { model, out, ask = "within", question = questionOf(ask), words = ["Yes", "No"] } = options;
   const gguf = `${out.slice(0, -".json".length)}.gguf`;
   const { row, bias } = rowOf(fitted);
   const [yes = []] = await tokensOf(model, words);
@@ -227,6 +228,7 @@ async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
     base: options.base ?? basename(model),
     layers: best.fit.layer,
     of,
+    ask,
     question,
     words: [words[0], words[1]],
     bias,
@@ -253,14 +255,13 @@ async function writeJson(path: string, value: unknown): Promise<void> {
  * threshold that with the lowest cost within the bound on whole messages. Rejects with a ConfigError for labels that cannot be
  * learned from, and where the written file gives other log-odds than were fitted.
  */
-export async function fitEar(labels: readonly Label[], options: EarFitOptions): Promise<FittedEar> {
-  if (!options.out.endsWith(".json")) throw new ConfigError("out", "must end in .json; the model is put beside it");
+export async function fitEar(labels: readonly Label[], given: EarFitOptions): Promise<FittedEar> {
+  if (!given.out.endsWith(".json")) throw new ConfigError("out", "must end in .json; the model is put beside it");
   const decided = labels.filter(({ undecided }) => !undecided);
-  if (options.dev !== undefined)
-    checkApart(
-      decided.map(({ point }) => point),
-      options.dev,
-    );
+  const points = decided.map(({ point }) => point);
+  const { dev = [] } = given;
+  checkApart(points, dev);
+  const options = { ...given, ask: given.ask ?? askOf([...points, ...dev]) };
   const { tries, of } = await layersOf(options);
   const { chosen, tried } = await chooseLayer(decided, tries, options);
   const { file, calibration } = await exportEar(chosen, of, options);

@@ -41,6 +41,8 @@ export type DecisionPoint = {
   readonly path: string;
   /** What was heard of the turn. */
   readonly text: string;
+  /** The question that the listener needs answered, where it is known. */
+  readonly about?: string | undefined;
   /** What the listener's model would have been sent; the last message brings what was heard. */
   readonly messages: readonly Message[];
   readonly features?: Readonly<Record<string, number>> | undefined;
@@ -76,6 +78,7 @@ const schema = z.object({
   tokens: count,
   path: z.string(),
   text: z.string(),
+  about: z.string().optional(),
   messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
   features: z.record(z.string(), z.number()).optional(),
   cut: outcome,

@@ -35,6 +35,7 @@ export type Tree = {
 type Node = Spot & {
   readonly tokens: number;
   readonly text: string;
+  readonly about?: string;
   readonly messages: readonly Message[];
   readonly features?: Readonly<Record<string, number>>;
 };
@@ -45,7 +46,9 @@ async function nodesOf({ sampling, stage }: Tree, path: readonly string[]): Prom
   const nodes: Node[] = [];
   const onHearing = (hearing: Hearing, signal: AbortSignal): void | Promise<void> => {
     const { listener, speaker, turn, chunks, tokens, text } = hearing;
-    const node = { listener, speaker, turn, chunk: chunks, tokens, text, messages: hearing.messages() };
+    const { question } = stage.sample.answer;
+    const about = question === undefined ? {} : { about: question };
+    const node = { listener, speaker, turn, chunk: chunks, tokens, text, ...about, messages: hearing.messages() };
     const known = done?.has(keyOf({ ...node, sample: stage.sample.id, path: path.join("/") })) === true;
     // Where nodes are chosen by what is measured, those there are already must be measured again to be chosen again.
     if (measure === undefined || (known && doubt === undefined)) {
@@ -53,7 +56,7 @@ async function nodesOf({ sampling, stage }: Tree, path: readonly string[]): Prom
       return;
     }
     // Some measures go by what the conversation is about.
-    const informed = { ...hearing, sample: stage.sample };
+    const informed = { ...hearing, ...about, sample: stage.sample };
     return measure.of(informed, signal).then(({ values }) => {
       const named = measure.features.map((name, index): [string, number] => [name, values?.[index] ?? 0]);
       nodes.push(values === undefined ? node : { ...node, features: Object.fromEntries(named) });

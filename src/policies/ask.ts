@@ -29,18 +29,26 @@ export function asking(hearing: Hearing, { question, lead }: Question, model: Mo
   return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${asked.join(" ")}` }, ...tail];
 }
 
+/** What a listener is asked about a report: its answer so far, or that there is none. */
+export const answerOrUnknown =
+  'Reply with the answer only, as the report says it. If the report has not said it, reply "unknown".';
+
+/** What is asked apart, of which text: the question that the listener needs answered, and what it shall reply. */
+export type Apart = {
+  readonly text: string;
+  readonly about: string;
+  /** Default: `answerOrUnknown`. */
+  readonly question?: string | undefined;
+  /** How the reply begins; empty where the model does not go on from a beginning. */
+  readonly lead: string;
+};
+
 /**
  * A question about what was heard of this turn, and nothing else. What was heard comes first, so that the next look shares it.
  */
-export function askingAbout(
-  hearing: Hearing,
-  { about, lead }: { readonly about: string; readonly lead: string },
-  model: Model,
-): readonly Message[] {
-  const content =
-    `Report: ${hearing.text.trimEnd()}\n\nQuestion: ${about}\nReply with the answer only, as the report says it. ` +
-    'If the report has not said it, reply "unknown".';
-  const tail: readonly Message[] = model.continues === true ? [{ role: "assistant", content: lead }] : [];
+export function askingApart({ text, about, question = answerOrUnknown, lead }: Apart): readonly Message[] {
+  const content = `Report: ${text.trimEnd()}\n\nQuestion: ${about}\n${question}`;
+  const tail: readonly Message[] = lead === "" ? [] : [{ role: "assistant", content: lead }];
   return [{ role: "user", content }, ...tail];
 }
 

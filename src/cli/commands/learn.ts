@@ -7,6 +7,7 @@ import type { Weights } from "../../policies/index.ts";
 import {
   balanceOf,
   checkApart,
+  earAsks,
   earDigest,
   fit,
   fitEar,
@@ -16,7 +17,7 @@ import {
   readPoints,
   stopping,
 } from "../../learn/index.ts";
-import type { DecisionPoint, Label } from "../../learn/index.ts";
+import type { DecisionPoint, EarAsk, Label } from "../../learn/index.ts";
 import { parsePrice } from "../../models/prices.ts";
 import { locate } from "../../models/store/index.ts";
 import type { Price } from "../../core/usage.ts";
@@ -230,6 +231,7 @@ const fitCommand = (io: Io): Command =>
 type EarFlags = Fitting & {
   readonly base: string;
   readonly layers?: readonly number[];
+  readonly ask?: EarAsk;
   readonly question?: string;
   readonly head?: string;
   readonly states?: string;
@@ -245,6 +247,12 @@ const earCommand = (io: Io): Command =>
     .option("--base <model>", "a local model by name, or a GGUF file", "smollm2-135m")
     .option("--layers <list>", "layers to try (default: a third, half, two thirds of the way up)", (text) =>
       words(text).map(count("--layers")),
+    )
+    .addOption(
+      new Option(
+        "--ask <how>",
+        "apart: about what was heard and the question it is for; within: behind the listener's messages (default: apart where the points tell the question)",
+      ).choices(earAsks),
     )
     .option("--question <text>", "what the ear is asked after what was heard")
     .option("--head <file>", "keep the head alone as well, small enough to be shared; ear:FILE reads it too")

@@ -9,7 +9,7 @@ import type { Model } from "../../core/types.ts";
 import { openai } from "../../models/openai.ts";
 import { limited } from "../../models/limited.ts";
 import { gateFor } from "../../models/gate.ts";
-import { earQuestion } from "../ear.ts";
+import { earQuestion } from "../ear-prompt.ts";
 import type { Label } from "../label.ts";
 import { reasonOf, tuningApi } from "./api.ts";
 import type { Api, ApiOptions, Job } from "./api.ts";

@@ -4,7 +4,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../../base/errors.ts";
 import type { Label } from "../label.ts";
-import { earQuestion } from "../ear.ts";
+import { earQuestion } from "../ear-prompt.ts";
 import { baseOf } from "./base.ts";
 import type { Base } from "./base.ts";
 import { leadFor, trlLine } from "./examples.ts";

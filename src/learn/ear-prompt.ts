@@ -1,0 +1,54 @@
+// What an ear is sent: the same words when it is fitted, checked, and asked at work.
+
+import { ConfigError } from "../base/errors.ts";
+import type { Hearing } from "../core/policy.ts";
+import type { Message } from "../core/types.ts";
+import { answerOrUnknown, askingApart } from "../policies/ask.ts";
+
+/**
+ * How an ear is asked. `apart`: about what was heard of this turn and the question that the listener needs answered, and nothing
+ * else. `within`: behind the listener's own messages.
+ */
+export const earAsks = ["apart", "within"] as const;
+
+/** One of `earAsks`. */
+export type EarAsk = (typeof earAsks)[number];
+
+/** What an ear that is asked within is asked where nothing else is given. */
+export const earQuestion = "(Has the question been answered already? Yes or No.)";
+
+/** What an ear is asked where nothing else is given. */
+export const questionOf = (ask: EarAsk): string => (ask === "apart" ? answerOrUnknown : earQuestion);
+
+/** What was heard, and for what. `about`: the question that the listener needs answered. */
+export type Heard = {
+  readonly messages: readonly Message[];
+  readonly text: string;
+  readonly about?: string | undefined;
+};
+
+/** What a listener has heard. Where nobody tells what it needs, that is the whole run's task. */
+export const heardOf = (hearing: Hearing): Heard => ({
+  messages: hearing.messages(),
+  text: hearing.text,
+  about: hearing.about ?? hearing.task,
+});
+
+/** A listener's messages with the question behind them. */
+export function askedWithin(messages: readonly Message[], question: string): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return [...messages, { role: "user", content: question }];
+  return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${question}` }];
+}
+
+/** What an ear is sent. Throws a ConfigError where it asks apart and nobody knows about what. */
+export function earMessages(heard: Heard, { ask = "within", question }: EarAsking): readonly Message[] {
+  if (ask === "within") return askedWithin(heard.messages, question);
+  const { text, about } = heard;
+  if (about === undefined)
+    throw new ConfigError("about", "is missing: this ear is told the question and what was heard");
+  return askingApart({ text, about, question, lead: "" });
+}
+
+/** How an ear is asked; without `ask`, as ears of before were. */
+export type EarAsking = { readonly ask?: EarAsk | undefined; readonly question: string };
