@@ -17,7 +17,7 @@ type Flags = { readonly port: number; readonly host: string; readonly requireKey
 /** `duplex learn serve-ear [FILE]`, until Ctrl-C. */
 export const serveEarCommand = (io: Io): Command =>
   new Command("serve-ear")
-    .description("let other processes and languages ask an ear: POST /decide { messages }")
+    .description("let other processes and languages ask an ear: POST /decide { text, about }")
     .argument("[ear]", "an ear's JSON or its head (default: the one that comes with Duplex)")
     .option("--port <port>", "where to listen; 0: any free port", portNumber, 0)
     .option("--host <host>", "address to listen at", "127.0.0.1")
@@ -28,7 +28,7 @@ export const serveEarCommand = (io: Io): Command =>
       `
 Example:
   duplex learn serve-ear ear.json --port 8090
-  curl -s localhost:8090/decide -d '{"messages":[{"role":"user","content":"What is the fee?\\n\\nreporter: The fee is 95 euros."}]}'
+  curl -s localhost:8090/decide -d '{"about":"What is the fee?","text":"The fee is 95 euros. The board"}'
   duplex eval report --policy never,ear:http://localhost:8090`,
     )
     .action((path: string | undefined, flags: Flags) => serveEar(io, path, flags));

@@ -179,8 +179,8 @@ test("An ear is served, and a policy of another process asks it", async () => {
     const onOut = (text: string) => resolve(text.trim());
     serving = learn(["serve-ear", at("ear.json")], { signal: stop.signal, onOut }).catch(reject);
   });
-  const messages = [{ role: "user", content: "What is the fee?" }];
-  const response = await fetch(`${url}/decide`, { method: "POST", body: JSON.stringify({ messages }) });
+  const body = JSON.stringify({ about: "What is the fee?", text: "The fee is" });
+  const response = await fetch(`${url}/decide`, { method: "POST", body });
   assert.equal(typeof ((await response.json()) as { logOdds: number }).logOdds, "number");
   const report = await learn(["report", task, "--policy", `ear:${url}`, "--samples", "1", "--json"]);
   assert.match(report.out, /"policy":"ear:http/);
