@@ -1,5 +1,6 @@
 // Who takes part in an evaluation, by the flags of the command line.
 
+import { Option } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import type { Model } from "../../core/types.ts";
 import { choosing, once, simulatedListeners, simulatedSpeakers, template } from "../../eval/index.ts";
@@ -10,6 +11,12 @@ import { number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModels } from "../open.ts";
 import type { Opened } from "../open.ts";
+
+/** `--answers`. */
+export const answersOption = (): Option =>
+  new Option("--answers <how>", "answer a closed list in words, or with the likeliest of its candidates")
+    .choices(["say", "choose"])
+    .default("say");
 
 export type CastFlags = {
   readonly model: string;

@@ -19,7 +19,7 @@ import type { Io } from "../io.ts";
 import { computes, openPolicies } from "../policies.ts";
 import { lookOf } from "../look.ts";
 import { printable } from "../printable.ts";
-import { openCast } from "./eval-cast.ts";
+import { answersOption, openCast } from "./eval-cast.ts";
 import type { Cast, CastFlags } from "./eval-cast.ts";
 import { progressOf } from "./eval-progress.ts";
 import { renderReport } from "./eval-table.ts";
@@ -98,11 +98,7 @@ const options = (command: Command): Command =>
     .option("--temperature <t>", "of all models", number("--temperature", { least: 0 }), 0)
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
     .option("--pace <pace>", "lockstep, live, or a template's tokens a second")
-    .addOption(
-      new Option("--answers <how>", "answer a closed list in words, or with the likeliest of its candidates")
-        .choices(["say", "choose"])
-        .default("say"),
-    )
+    .addOption(answersOption())
     .option(
       "--max-loss <share>",
       "name the cheapest threshold of own that loses no more success",

@@ -13,6 +13,7 @@ import { locate } from "../../models/store/index.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { statusOn } from "../status.ts";
+import { answersOption } from "./eval-cast.ts";
 import type { CastFlags } from "./eval-cast.ts";
 import { actReport } from "./learn-report.ts";
 import { actSample } from "./learn-sample.ts";
@@ -68,6 +69,7 @@ export const allCommand = (io: Io): Command =>
       text.split(",").map((word) => word.trim()),
     )
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
+    .addOption(answersOption())
     .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0, most: 1 }), 0.01)
     .option("--base <model>", "of the ear: a local model by name, or a GGUF file", "smollm2-135m")
     .option("--no-ear", "make no ear")
@@ -100,6 +102,7 @@ const settingsOf = (task: string, flags: Flags) => ({
   rollouts: flags.rollouts,
   features: flags.features?.join() ?? null,
   maxTokens: flags.maxTokens,
+  answers: flags.answers ?? "say",
   maxLoss: flags.maxLoss,
   base: flags.ear ? flags.base : null,
 });
@@ -146,8 +149,20 @@ async function step(
   await state.finish(name, whole ? { said } : { said, budget });
 }
 
+/** What sampling and the report have in common. */
+const talkOf = ({ model, speaker, listener, answers, seed, chunk, maxTokens, price }: Flags) => ({
+  model,
+  speaker,
+  listener,
+  answers,
+  seed,
+  chunk,
+  maxTokens,
+  price,
+});
+
 async function points({ io, task, flags, at }: Lesson, split: "train" | "dev") {
-  const { samples, budget, seed, chunk, nodes, rollouts, features, maxTokens, model, speaker, listener, price } = flags;
+  const { samples, budget, nodes, rollouts, features } = flags;
   const share = shareOf[split] ?? 1;
   // What was learned from before counts against the same budget.
   const before = split === "dev" ? await spentOn(at("train.jsonl")) : { generated: 0, amount: 0 };
@@ -155,16 +170,10 @@ async function points({ io, task, flags, at }: Lesson, split: "train" | "dev") {
   const tokens = left(budget.tokens, before.generated);
   const amount = left(budget.amount, before.amount);
   const { whole } = await actSample(io, task, {
-    model,
-    speaker,
-    listener,
-    price,
+    ...talkOf(flags),
     nodes,
     features,
-    seed,
-    chunk,
     rollouts,
-    maxTokens,
     split,
     out: at(`${split}.jsonl`),
     samples: split === "train" ? samples : Math.max(1, Math.ceil(samples / 2)),
@@ -270,19 +279,13 @@ async function policiesOf({ flags, at }: Lesson): Promise<string[]> {
 
 async function report(lesson: Lesson): Promise<StepDone & { readonly whole: boolean }> {
   const { io, task, flags, at } = lesson;
-  const { model, speaker, listener, seed, chunk, maxTokens, maxLoss, price, budget } = flags;
+  const { maxLoss, budget } = flags;
   const spent = [await spentOn(at("train.jsonl")), await spentOn(at("dev.jsonl"))];
   const left = (all: number | undefined, name: "generated" | "amount") =>
     all === undefined ? undefined : Math.max(1e-9, all - spent.reduce((sum, each) => sum + each[name], 0));
   const { ended } = await actReport(io, task, {
-    model,
-    speaker,
-    listener,
-    seed,
-    chunk,
-    maxTokens,
+    ...talkOf(flags),
     maxLoss,
-    price,
     policy: await policiesOf(lesson),
     samples: flags.testSamples,
     split: "test",

@@ -107,11 +107,15 @@ export async function compareIn(io: Io, given: Setting): Promise<Done> {
 
 type Playing = { readonly setting: Setting; readonly arms: readonly Arm[]; readonly cast: Cast };
 
-function identityOf({ task, split, seed, chunk, maxTokens, symmetric: all }: Setting, cast: Cast) {
+function identityOf({ task, split, seed, chunk, maxTokens, answers, symmetric: all }: Setting, cast: Cast) {
   const { speaker, listener } = cast.names;
   const { pace, virtual } = cast;
   const identity = { task: task.name, split, seed, chunk, maxTokens, speaker, listener, pace, virtual };
-  return all === true ? { ...identity, symmetric: true } : identity;
+  return {
+    ...identity,
+    ...(answers === "choose" ? { answers } : {}),
+    ...(all === true ? { symmetric: true } : {}),
+  };
 }
 
 async function play(io: Io, { setting, arms, cast }: Playing) {

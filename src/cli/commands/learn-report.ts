@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import type { Price } from "../../core/usage.ts";
@@ -7,10 +6,12 @@ import type { PolicyReport, Split } from "../../eval/index.ts";
 import { advise } from "../../learn/index.ts";
 import type { Lesson, Variation } from "../../learn/index.ts";
 import { parsePrice } from "../../models/prices.ts";
+import { makeFolder } from "../../models/store/folder.ts";
 import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { lookOf } from "../look.ts";
 import { printable } from "../printable.ts";
+import { answersOption } from "./eval-cast.ts";
 import type { CastFlags } from "./eval-cast.ts";
 import { renderReport } from "./eval-table.ts";
 import { compareIn } from "./learn-compare.ts";
@@ -72,6 +73,7 @@ export const reportCommand = (io: Io): Command =>
       .addOption(new Option("--split <name>", "which samples").choices(splits).default("test"))
       .option("--chunk <tokens>", "tokens between two decisions", count("--chunk"), 16)
       .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
+      .addOption(answersOption())
       .option("--pace <pace>", "lockstep, live, or a template's tokens a second", "lockstep")
       .option(
         "--max-loss <share>",
@@ -136,7 +138,7 @@ export async function actReport(io: Io, spec: string, flags: ReportFlags): Promi
 }
 
 async function folderAt(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((cause: unknown) => {
+  await makeFolder(path).catch((cause: unknown) => {
     throw new ConfigError(`--save ${path}`, "is no folder that can be written to", { cause });
   });
 }

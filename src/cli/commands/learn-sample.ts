@@ -105,6 +105,7 @@ async function sampleWith(io: Io, spec: string, { flags, weights, ear }: Given):
       nodes: nodes ?? "all",
       features: measure?.features.join() ?? "none",
       ...(ear === undefined ? {} : { ear: ear.file.sha256 ?? ear.file.gguf }),
+      ...(flags.answers === "choose" ? { answers: flags.answers } : {}),
       ...(flags.hard === true ? { hard: true } : {}),
       ...(weights === undefined ? {} : { uncertain: digestOf(weights) }),
     };

@@ -25,6 +25,7 @@ import { count, number } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../printable.ts";
 import { statusOn } from "../status.ts";
+import { answersOption } from "./eval-cast.ts";
 import { allCommand } from "./learn-all.ts";
 import { reportCommand } from "./learn-report.ts";
 import { serveEarCommand } from "./learn-serve.ts";
@@ -90,6 +91,7 @@ const sampleCommand = (io: Io): Command =>
     .option("--features <names>", `measured at each node: ${featureNames.join(", ")}, or none`, words)
     .option("--temperature <t>", "of all models", number("--temperature", { least: 0 }), 0)
     .option("--max-tokens <n>", "longest message of a model", count("--max-tokens"), 256)
+    .addOption(answersOption())
     .option("--concurrency <n>", "samples at once (default: 4 behind an API, else 1)", count("--concurrency"))
     .option("--budget-tokens <n>", "begin nothing more after so many generated tokens", count("--budget-tokens"))
     .option("--budget-cost <amount>", "begin nothing more after so much money", number("--budget-cost", { above: 0 }))
