@@ -39,7 +39,8 @@ export type Ear = {
 
 const forever = new AbortController().signal;
 
-function lookOf(file: EarFile, model: Model): EarLook {
+/** How an ear is asked, on its model. */
+export function earLook(file: EarFile, model: Model): EarLook {
   const words: readonly string[] = file.words;
   return async (hearing, signal = forever) => {
     const messages = earMessages(heardOf(hearing), file);
@@ -74,7 +75,7 @@ function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy
  * show probabilities. `threshold`: log-odds above which it cuts, in place of the file's.
  */
 export const earOn = (file: EarFile, model: Model, threshold = file.threshold): Policy =>
-  policyOf(file, lookOf(file, model), threshold);
+  policyOf(file, earLook(file, model), threshold);
 
 /** Where an ear cuts, and what it may take of the machine. */
 export type EarOptions = Omit<LlamaOptions, "path" | "name" | "lora"> & {
@@ -115,7 +116,7 @@ export async function openEar(path: string, options: EarOptions = {}): Promise<E
   const { ear: file, gguf } = await readEar(await earAt(path));
   const { threshold = file.threshold, ...limits } = options;
   const model = await llama({ ...limits, path: gguf });
-  return { policy: earOn(file, model, threshold), look: lookOf(file, model), file, close: () => model.close() };
+  return { policy: earOn(file, model, threshold), look: earLook(file, model), file, close: () => model.close() };
 }
 
 /** The policy of an ear's file, with `close` to free its model. */

@@ -1,24 +1,18 @@
 // Making an ear: a linear head on what a layer in the middle of a small model makes of each labelled hearing.
 
-import { stat, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { ConfigError, explain } from "../base/errors.ts";
-import type { Hearing } from "../core/policy.ts";
-import { cutGguf, shapeOf } from "../models/llama/gguf-write.ts";
-import { share } from "../models/llama/native.ts";
+import { ConfigError } from "../base/errors.ts";
+import { shapeOf } from "../models/llama/gguf-write.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
 import { chooseRule, chunkOf, coursesOf, looksOf, playOf } from "./course.ts";
 import type { ChosenRule, Looks } from "./course.ts";
 import { crossValidate } from "./crossing.ts";
 import type { CrossOptions, Crossed } from "./crossing.ts";
-import { earSchema } from "./ear-file.ts";
+import { draftEar, writeEar } from "./ear-export.ts";
+import type { Drafted } from "./ear-export.ts";
 import type { EarFile } from "./ear-file.ts";
-import { openEar } from "./ear-policy.ts";
+import { judgeWith } from "./ear-judge.ts";
 import type { Label } from "./label.ts";
-import { encodeRow, headSchema, sha256Of } from "./head.ts";
-import type { Head } from "./head.ts";
-import { questionOf } from "./ear-prompt.ts";
 import type { EarAsk } from "./ear-prompt.ts";
 import { fitLogistic, logistic, logOddsOf } from "./logistic.ts";
 import type { Logistic } from "./logistic.ts";
@@ -95,61 +89,28 @@ async function tryLayers(labels: readonly Label[], layers: readonly number[], op
   return tried;
 }
 
-/** The row that a plain head needs, and what is left for the bias. */
-function rowOf({ mean, scale, weights, bias }: Logistic): { readonly row: number[]; readonly bias: number } {
-  const row = weights.map((weight, index) => weight / scale[index]!);
-  return { row, bias: row.reduce((sum, weight, index) => sum - weight * mean[index]!, bias) };
-}
-
-/** The tokens that begin a word, as it stands and after a space. */
-async function tokensOf(model: string, words: readonly [string, string]): Promise<readonly (readonly number[])[]> {
-  const shared = await share(model, false);
-  try {
-    return words.map((word) => {
-      const ways = [word, ` ${word}`].map((text) => shared.native.tokenize(text, false, "trimLeadingSpace"));
-      if (ways[0]?.length !== 1) throw new ConfigError("words", `"${word}" is not one token of ${basename(model)}`);
-      return [...new Set(ways.filter((tokens) => tokens.length === 1).map(([token]) => Number(token)))];
-    });
-  } finally {
-    await shared.release();
-  }
-}
-
-const hearingOf = ({ messages, ...point }: DecisionPoint, index: number): Hearing => ({
-  ...point,
-  chunks: point.chunk,
-  steps: [],
-  messages: () => messages,
-  session: `check ${index}`,
-  model: {
-    id: "none",
-    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: async () => ({ value: undefined, done: true }) }) }),
-  },
-});
-
 // Enough to see a wrong head or a wrong prompt; each costs a pass.
 const checked = 12;
 /** Rounding to 16 bits and other orders of adding leave less than this; anything wrong leaves much more. */
 const bound = 1;
 
 async function agreementOf(
-  out: string,
+  drafted: Drafted,
   fitted: readonly { point: DecisionPoint; logOdds: number }[],
 ): Promise<Agreement> {
-  const opened = await openEar(out, { contexts: 1 });
-  try {
-    const every = Math.max(1, Math.floor(fitted.length / checked));
-    const some = fitted.filter((_, index) => index % every === 0);
-    const gaps: number[] = [];
-    for (const [index, { point, logOdds }] of some.entries()) {
-      const seen = await opened.look(hearingOf(point, index));
-      // Below what can be read off probabilities only the bound is known.
-      if (logOdds - opened.file.bias > -18) gaps.push(Math.abs((seen.logOdds ?? Number.NaN) - logOdds));
-    }
-    return { points: gaps.length, largest: Math.max(0, ...gaps), mean: gaps.reduce((a, b) => a + b / gaps.length, 0) };
-  } finally {
-    await opened.close();
-  }
+  const every = Math.max(1, Math.floor(fitted.length / checked));
+  const some = fitted.filter((_, index) => index % every === 0);
+  const seen = await judgeWith(
+    drafted,
+    some.map(({ point }) => point),
+    {},
+  );
+  // Below what can be read off probabilities only the bound is known.
+  const told = some.map(({ logOdds }, index) => ({ logOdds, seen: seen[index] ?? Number.NaN }));
+  const gaps = told
+    .filter(({ logOdds }) => logOdds - drafted.file.bias > -18)
+    .map((each) => Math.abs(each.seen - each.logOdds));
+  return { points: gaps.length, largest: Math.max(0, ...gaps), mean: gaps.reduce((a, b) => a + b / gaps.length, 0) };
 }
 
 async function layersOf({
@@ -172,25 +133,24 @@ type Chosen = {
 };
 
 async function chooseLayer(labels: readonly Label[], tries: readonly number[], options: EarFitOptions) {
-  const { dev, maxLoss, lookCost = 1 } = options;
   const tried = await tryLayers(labels, tries, options);
   const best = tried.reduce((least, each) => (each.fit.loss < least.fit.loss ? each : least));
   const fitted = fitLogistic({ rows: best.rows, labels: labels.map((each) => each.label) }, best.fit.penalty);
-  const points = dev ?? labels.map(({ point }) => point);
-  const judged =
-    dev === undefined
-      ? best.crossed.logOdds
-      : (await readStates(dev, best.fit.layer, options)).map((row) => logOddsOf(fitted, row));
-  const courses = coursesOf(points, judged);
-  const chosenRule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth });
-  const { pays } = chosenRule;
-  const looks = pays ? looksOf(courses, chosenRule, { lookCost, chunk: chunkOf(points) }) : { first: 0, next: [] };
-  const rule = pays
-    ? { ...chosenRule, looks, played: playOf(courses, { ...chosenRule, looks }, lookCost) }
-    : chosenRule;
-  const chosen: Chosen = { best, fitted, labels, rule, looks };
-  return { chosen, tried };
+  return { tried, best, fitted };
 }
+
+/** Where the ear cuts. On `dev` it is judged as it will hear: by its file. */
+async function chooseThreshold(drafted: Drafted, { points, judged }: Judged, options: EarFitOptions) {
+  const { dev, maxLoss, lookCost = 1, worth } = options;
+  const courses =
+    dev === undefined ? coursesOf(points, judged) : coursesOf(dev, await judgeWith(drafted, dev, options));
+  const chosenRule = chooseRule(courses, { maxLoss, lookCost, worth });
+  if (!chosenRule.pays) return { rule: chosenRule, looks: { first: 0, next: [] } };
+  const looks = looksOf(courses, chosenRule, { lookCost, chunk: chunkOf(dev ?? points) });
+  return { rule: { ...chosenRule, looks, played: playOf(courses, { ...chosenRule, looks }, lookCost) }, looks };
+}
+
+type Judged = { readonly points: readonly DecisionPoint[]; readonly judged: readonly number[] };
 
 /** What the fit says of itself. */
 function toldOf({ best, rule, labels }: Chosen, calibration: Calibration, provenance: EarFitOptions["provenance"]) {
@@ -208,48 +168,6 @@ function toldOf({ best, rule, labels }: Chosen, calibration: Calibration, proven
   };
 }
 
-/** Writes the model and the JSON beside it. */
-async function exportEar(chosen: Chosen, of: number, options: EarFitOptions) {
-  const { best, fitted, rule, labels, looks } = chosen;
-  const { model, out, ask = "within", question = questionOf(ask), words = ["Yes", "No"] } = options;
-  const gguf = `${out.slice(0, -".json".length)}.gguf`;
-  const { row, bias } = rowOf(fitted);
-  const [yes = []] = await tokensOf(model, words);
-  await cutGguf(model, gguf, { layers: best.fit.layer, head: new Map(yes.map((token) => [token, row])) });
-  const calibration = calibrationOf(
-    best.crossed.logOdds.map(logistic),
-    labels.map((each) => each.label),
-  );
-  const file = {
-    schema: earSchema,
-    gguf: basename(gguf),
-    bytes: (await stat(gguf)).size,
-    sha256: await sha256Of(gguf),
-    base: options.base ?? basename(model),
-    layers: best.fit.layer,
-    of,
-    ask,
-    question,
-    words: [words[0], words[1]],
-    bias,
-    threshold: rule.pays ? rule.threshold : null,
-    inRow: rule.inRow,
-    first: looks.first,
-    next: looks.next.filter(({ tokens }) => tokens > 0),
-    provenance: toldOf(chosen, calibration, options.provenance),
-  } satisfies EarFile;
-  await writeJson(out, file);
-  if (options.head !== undefined)
-    await writeJson(options.head, { schema: headSchema, tokens: yes, row: encodeRow(row), ear: file } satisfies Head);
-  return { file, calibration };
-}
-
-async function writeJson(path: string, value: unknown): Promise<void> {
-  await writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`).catch((cause: unknown) => {
-    throw new ConfigError(path, `cannot be written: ${explain(cause)}`, { cause });
-  });
-}
-
 /**
  * Fits an ear to labels that are decided and writes it. The layer is the one with the lowest loss on samples held out, the
  * threshold that with the lowest cost within the bound on whole messages. Rejects with a ConfigError for labels that cannot be
@@ -263,15 +181,31 @@ export async function fitEar(labels: readonly Label[], given: EarFitOptions): Pr
   checkApart(points, dev);
   const options = { ...given, ask: given.ask ?? askOf([...points, ...dev]) };
   const { tries, of } = await layersOf(options);
-  const { chosen, tried } = await chooseLayer(decided, tries, options);
-  const { file, calibration } = await exportEar(chosen, of, options);
-  const { best, fitted, rule } = chosen;
-  const known = best.rows.map((row, index) => ({ point: decided[index]!.point, logOdds: logOddsOf(fitted, row) }));
-  const agreement = await agreementOf(options.out, known);
+  const { tried, best, fitted } = await chooseLayer(decided, tries, options);
+  const drafted = await draftEar(fitted, { layer: best.fit.layer, of }, options);
+  const known = best.rows.map((row, index) => ({ point: points[index]!, logOdds: logOddsOf(fitted, row) }));
+  const agreement = await agreementOf(drafted, known);
   if (!(agreement.largest <= bound))
     throw new ConfigError(
       options.out,
       `the written file's log-odds differ by up to ${agreement.largest.toFixed(2)} from the fitted ones; do not use it`,
     );
+  const calibration = calibrationOf(
+    best.crossed.logOdds.map(logistic),
+    decided.map((each) => each.label),
+  );
+  const { rule, looks } = await chooseThreshold(drafted, { points, judged: best.crossed.logOdds }, options);
+  const chosen: Chosen = { best, fitted, labels: decided, rule, looks };
+  const file = await writeEar(
+    drafted,
+    {
+      threshold: rule.pays ? rule.threshold : null,
+      inRow: rule.inRow,
+      first: looks.first,
+      next: looks.next.filter(({ tokens }) => tokens > 0),
+      provenance: toldOf(chosen, calibration, options.provenance),
+    },
+    options,
+  );
   return { file, layers: tried.map(({ fit }) => fit), calibration, rule, agreement };
 }

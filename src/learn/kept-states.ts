@@ -5,8 +5,13 @@ import { open, stat } from "node:fs/promises";
 import { ConfigError, explain } from "../base/errors.ts";
 import type { Message } from "../core/types.ts";
 
-/** Which state: of which model, after which layer, of which prompt. */
-export type StateKey = { readonly model: string; readonly layer: number; readonly messages: readonly Message[] };
+/** Which state: of which model, after which layer (or of which head), of which prompt. */
+export type StateKey = {
+  readonly model: string;
+  readonly layer: number | string;
+  readonly messages: readonly Message[];
+  readonly text?: string;
+};
 
 export type KeptStates = {
   readonly find: (key: StateKey) => Promise<readonly number[] | undefined>;
@@ -22,10 +27,10 @@ function decoded(text: string): number[] {
 }
 
 /** A model is known by its size: a file that was replaced is read again. */
-async function nameOf({ model, layer, messages }: StateKey): Promise<string> {
+async function nameOf({ model, layer, messages, text }: StateKey): Promise<string> {
   const { size } = await stat(model);
   return createHash("sha256")
-    .update(JSON.stringify([size, layer, messages]))
+    .update(JSON.stringify(text === undefined ? [size, layer, messages] : [size, layer, messages, text]))
     .digest("hex")
     .slice(0, 32);
 }
