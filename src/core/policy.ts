@@ -15,6 +15,8 @@ export type Hearing = {
   readonly turn: number;
   /** What was heard of this turn so far. */
   readonly text: string;
+  /** The turn that this one goes on with, cut before, and what was said of the message until then. */
+  readonly resumes?: { readonly turn: number; readonly text: string } | undefined;
   /** Chunks heard of this turn. */
   readonly chunks: number;
   /** Tokens heard of this turn. */

@@ -3,10 +3,10 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
 import type { Message } from "../core/types.ts";
-import { answerOrUnknown, askingApart } from "../policies/ask.ts";
+import { answerOrUnknown, askingApart, heardOfMessage } from "../policies/ask.ts";
 
 /**
- * How an ear is asked. `apart`: about what was heard of this turn and the question that the listener needs answered, and nothing
+ * How an ear is asked. `apart`: about what was heard of a message and the question that the listener needs answered, and nothing
  * else. `within`: behind the listener's own messages.
  */
 export const earAsks = ["apart", "within"] as const;
@@ -30,7 +30,7 @@ export type Heard = {
 /** What a listener has heard. Where nobody tells what it needs, that is the whole run's task. */
 export const heardOf = (hearing: Hearing): Heard => ({
   messages: hearing.messages(),
-  text: hearing.text,
+  text: heardOfMessage(hearing),
   about: hearing.about ?? hearing.task,
 });
 

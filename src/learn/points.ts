@@ -39,7 +39,7 @@ export type DecisionPoint = {
   readonly tokens: number;
   /** The cuts on the way here, as `listener.speaker.turn.chunk` joined with `/`; empty where nobody was cut before. */
   readonly path: string;
-  /** What was heard of the turn. */
+  /** What was heard of the message. */
   readonly text: string;
   /** The question that the listener needs answered, where it is known. */
   readonly about?: string | undefined;

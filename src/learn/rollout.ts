@@ -53,10 +53,23 @@ export type Rolled = {
   readonly chancy: boolean;
 };
 
-type State = { left: Set<string>; behind: boolean; chancy: boolean };
+type State = {
+  left: Set<string>;
+  behind: boolean;
+  chancy: boolean;
+  /** The turns of the node's message: with the floor given back it goes on in further ones. */
+  readonly turns: Set<number>;
+};
 
-const sameMessage = (a: Spot, { listener, speaker, turn }: Hearing): boolean =>
-  a.listener === listener && a.speaker === speaker && a.turn === turn;
+/**
+ * Whether this is the node's message, to its listener. Hearing on is hearing it to its end; if a cut could be followed by a later
+ * one of the same message, cutting too early would be credited with it.
+ */
+function sameMessage(a: Spot, { listener, speaker, turn, resumes }: Hearing, turns: Set<number>): boolean {
+  if (a.speaker !== speaker) return false;
+  if (resumes !== undefined && turns.has(resumes.turn)) turns.add(turn);
+  return a.listener === listener && turns.has(turn);
+}
 
 function scripted(script: Script, state: State, { onHearing }: Stage): Policy {
   const { node, seed, chance } = script;
@@ -72,7 +85,7 @@ function scripted(script: Script, state: State, { onHearing }: Stage): Policy {
       state.behind = true;
       return { advantage: node.action === "cut" ? 1 : 0 };
     }
-    if (!state.behind || sameMessage(node.at, hearing) || chance === 0) return { advantage: 0 };
+    if (!state.behind || sameMessage(node.at, hearing, state.turns) || chance === 0) return { advantage: 0 };
     state.chancy = true;
     return { advantage: random(subseed(seed, spot))() < chance ? 1 : 0 };
   };
@@ -106,7 +119,8 @@ function remembered(who: Model | Casting, stage: Stage, { state, seed }: { state
 /** Plays a script. Rejects with the failure of a model, and with the signal's reason. */
 export async function rollOut(stage: Stage, script: Script): Promise<Rolled> {
   const { sample, signal } = stage;
-  const state: State = { left: new Set(script.cuts), behind: false, chancy: false };
+  const state: State = { left: new Set(script.cuts), behind: false, chancy: false, turns: new Set() };
+  if (script.node !== undefined) state.turns.add(script.node.at.turn);
   const how = { state, seed: script.seed };
   const setting: Setting = {
     ...stage.setting,

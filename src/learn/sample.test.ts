@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { loadTask, simulatedListeners, simulatedSpeakers } from "../eval/index.ts";
+import { heardEnough, loadTask, simulatedListeners, simulatedSpeakers } from "../eval/index.ts";
 import { calibrated, featuresOf } from "../policies/index.ts";
 import { fit } from "./fit.ts";
 import { conservative, label } from "./label.ts";
 import { checkApart, formatPoint, keyOf, parsePoints } from "./points.ts";
+import type { DecisionPoint } from "./points.ts";
 import { openPoints } from "./points-file.ts";
 import { sample } from "./sample.ts";
 import type { Sampling } from "./sample.ts";
@@ -53,18 +54,27 @@ test("Cutting after what is needed succeeds and saves, and cutting before it mos
   }
 });
 
-test("A free answer that is not known yet gives the floor back, and chance is rolled out more than once", async () => {
-  const open = await loadTask("report:facts=4");
-  const { points } = await all(
-    world({
-      task: open,
-      samples: open.samples({ split: "train", size: 2, seed: 1 }),
-      deterministic: true,
-      rollouts: 4,
-    }),
-  );
+test("A cut too early that gives the floor back never pays: what is left of the message is heard to its end", async () => {
+  const open = await loadTask("report:facts=6");
+  const samples = open.samples({ split: "train", size: 6, seed: 1 });
+  const { points } = await all(world({ task: open, samples, deterministic: true, rollouts: 4, chunk: 6, chance: 0.5 }));
+  const truth = new Map(samples.map((each) => [each.id, each]));
+  const early = (point: DecisionPoint) =>
+    heardEnough([{ agent: point.speaker, text: point.text }], truth.get(point.sample)!) !== true;
+  assert.ok(points.some(early) && points.some((point) => !early(point)));
+  for (const point of points) {
+    // Nothing is left to chance either.
+    assert.deepEqual([point.exact, point.cut.success], [true, 1], point.text);
+    if (early(point)) assert.ok(point.cut.cost > point.full.cost, point.text);
+    else assert.ok(point.cut.cost <= point.full.cost, point.text);
+  }
+});
+
+test("Where others speak behind the node, chance is rolled out more than once", async () => {
+  const talk = await loadTask("meeting");
+  const samples = talk.samples({ split: "train", size: 1, seed: 1 });
+  const { points } = await all(world({ task: talk, samples, speaker: simulatedSpeakers(), nodes: 4, rollouts: 4 }));
   assert.ok(points.some(({ exact, cut }) => exact !== true && cut.rollouts > 1));
-  assert.ok(points.some(({ exact }) => exact === true));
 });
 
 test("Below a cut the conversation goes on, and its nodes know the way there", async () => {

@@ -7,6 +7,7 @@ import type { Message } from "../core/types.ts";
 import { heardEnough } from "../eval/index.ts";
 import type { Sample } from "../eval/index.ts";
 import { shuffled } from "../eval/split.ts";
+import { heardOfMessage } from "../policies/ask.ts";
 import { probabilityOfGain } from "./label.ts";
 import { keyOf, pointsVersion } from "./points.ts";
 import type { DecisionPoint, Outcome, Roll } from "./points.ts";
@@ -45,7 +46,8 @@ async function nodesOf({ sampling, stage }: Tree, path: readonly string[]): Prom
   const { measure, done, doubt } = sampling;
   const nodes: Node[] = [];
   const onHearing = (hearing: Hearing, signal: AbortSignal): void | Promise<void> => {
-    const { listener, speaker, turn, chunks, tokens, text } = hearing;
+    const { listener, speaker, turn, chunks, tokens } = hearing;
+    const text = heardOfMessage(hearing);
     const { question } = stage.sample.answer;
     const about = question === undefined ? {} : { about: question };
     const node = { listener, speaker, turn, chunk: chunks, tokens, text, ...about, messages: hearing.messages() };

@@ -29,6 +29,10 @@ export function asking(hearing: Hearing, { question, lead }: Question, model: Mo
   return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${asked.join(" ")}` }, ...tail];
 }
 
+/** What was heard of the message, also of turns before this one that it began in. */
+export const heardOfMessage = ({ text, resumes }: Pick<Hearing, "text" | "resumes">): string =>
+  `${resumes?.text ?? ""}${text}`;
+
 /** What a listener is asked about a report: its answer so far, or that there is none. */
 export const answerOrUnknown =
   'Reply with the answer only, as the report says it. If the report has not said it, reply "unknown".';
@@ -44,7 +48,7 @@ export type Apart = {
 };
 
 /**
- * A question about what was heard of this turn, and nothing else. What was heard comes first, so that the next look shares it.
+ * A question about what was heard of a message, and nothing else. What was heard comes first, so that the next look shares it.
  */
 export function askingApart({ text, about, question = answerOrUnknown, lead }: Apart): readonly Message[] {
   const content = `Report: ${text.trimEnd()}\n\nQuestion: ${about}\n${question}`;

@@ -1,7 +1,7 @@
 import { ConfigError, ModelError } from "../base/errors.ts";
 import type { Decision, Hearing, Policy } from "../core/policy.ts";
 import type { Choice, Model, Usage } from "../core/types.ts";
-import { asking, askingApart, calledOff, checkChooses, look } from "./ask.ts";
+import { asking, askingApart, heardOfMessage, calledOff, checkChooses, look } from "./ask.ts";
 import type { Question } from "./ask.ts";
 import { checkCount, checkNumber } from "./fixed.ts";
 import { Memory, turnKey } from "./memory.ts";
@@ -121,7 +121,7 @@ function inquiry(hearing: Hearing, { options, closed, model }: Inquiry) {
   if (about !== undefined)
     return {
       apart: true,
-      messages: askingApart({ text: hearing.text, about, lead: model.continues === true ? lead : "" }),
+      messages: askingApart({ text: heardOfMessage(hearing), about, lead: model.continues === true ? lead : "" }),
       answers: closed === undefined ? [unknown] : [...closed, unknown],
       session: `${hearing.session}/about`,
     };

@@ -4,6 +4,7 @@ import { ConfigError } from "../base/errors.ts";
 import { whole } from "../core/splitters.ts";
 import { failureOf } from "./agent.ts";
 import { Audience, Ears } from "./ears.ts";
+import type { Listening } from "./ears.ts";
 import { Hold } from "./hold.ts";
 import type { Cut, Play, Protocol, Stage } from "./stage.ts";
 import { hears, phrase, prepare, remember, seated, tell } from "./talk.ts";
@@ -14,7 +15,9 @@ export type { DialogueOptions, StopRule, Utterance } from "./talk.ts";
 
 const goOn = /^\W*(?:please\s+|sorry,?\s+)*(?:go on|go ahead|continue|carry on|keep going)\b/i;
 
-function earsOn(talk: Talk, speaker: number, turn: number): Audience {
+type Turning = Pick<Listening, "turn" | "resumes">;
+
+function earsOn(talk: Talk, speaker: number, { turn, resumes }: Turning): Audience {
   const { voice, said } = talk.seats[speaker]!;
   const ears = talk.seats.flatMap((seat, index) => {
     const { agent } = seat;
@@ -24,6 +27,7 @@ function earsOn(talk: Talk, speaker: number, turn: number): Audience {
       listener: agent,
       speaker: voice,
       turn,
+      resumes,
       steps: () => said,
       messages: (text) => {
         const content = phrase(talk, seat, [...seat.pending, `${voice.agent.id}: ${text}`]);
@@ -73,7 +77,11 @@ async function speak(talk: Talk, { floor, resumes }: Next): Promise<Utterance> {
   const prefix = prepare(talk, seat, resumes);
   const number = seat.turns++;
   talk.speaker = seat.agent.id;
-  const audience = earsOn(talk, floor, number);
+  const { cut: before } = resumes ?? {};
+  // The message so far, also where it was cut more than once.
+  const begun = before === undefined ? "" : `${talk.whole.get(before) ?? before.text}${prefix ? "" : " "}`;
+  const goesOnWith = before === undefined ? undefined : { turn: before.turn, text: begun };
+  const audience = earsOn(talk, floor, { turn: number, resumes: goesOnWith });
   const turn = new Turn(talk.stage, seat.voice, {
     turn: number,
     messages: [...seat.messages],
@@ -87,6 +95,7 @@ async function speak(talk: Talk, { floor, resumes }: Next): Promise<Utterance> {
     const { text } = await turn.over;
     remember(seat, text, prefix);
     const said: Utterance = { agent: seat.agent.id, turn: number, text: text.trim(), cutBy: current.cutBy };
+    talk.whole.set(said, `${begun}${text}`);
     if (!talk.stage.stopped()) tell(talk, floor, said);
     await current.hold?.over;
     return said;
@@ -162,6 +171,7 @@ export function dialogue(options: DialogueOptions = {}): Protocol {
       },
       seats: seated(stage),
       said: [],
+      whole: new WeakMap(),
       settling: [],
       current: undefined,
       given: [],

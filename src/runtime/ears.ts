@@ -34,6 +34,8 @@ export type Listening = {
   readonly listener: Agent;
   readonly speaker: Pick<Voice, "agent" | "seq">;
   readonly turn: number;
+  /** What this turn goes on with. */
+  readonly resumes?: Hearing["resumes"];
   /** The speaker's complete steps so far. */
   readonly steps: () => readonly Step[];
   /** What the listener's model would be sent now, given what it has heard of the turn. */
@@ -183,9 +185,10 @@ export class Ears {
   }
 
   #hearing(): Hearing {
-    const { listener, speaker, turn, steps, messages, session } = this.#listening;
+    const { listener, speaker, turn, resumes, steps, messages, session } = this.#listening;
     const text = this.#text;
     return {
+      ...(resumes === undefined ? {} : { resumes }),
       task: this.#stage.task,
       listener: listener.id,
       speaker: speaker.agent.id,

@@ -62,6 +62,8 @@ export type Talk = {
   readonly options: Required<Omit<DialogueOptions, "listeners">> & { readonly listeners: readonly string[] };
   readonly seats: readonly Seat[];
   readonly said: Utterance[];
+  /** Each message from its beginning, where it went on after a cut. */
+  readonly whole: WeakMap<Utterance, string>;
   readonly settling: Promise<void>[];
   /** The message in progress, or the last one as long as its floor is kept free. */
   current: Current | undefined;
