@@ -162,6 +162,30 @@ suite("giving the floor back", () => {
     );
     assert.deepEqual(heard.at(-1), ["user", "a: a.2\na.3"]);
   });
+  for (const [continues, between] of [
+    [true, ""],
+    [false, " "],
+  ] as const)
+    test(`who hears it go on is told what was said of it before, cut twice too (from a prefix: ${continues})`, async () => {
+      const clock = new VirtualClock();
+      const speaker = agent(clock, "a", { script: (call) => lines("a", 6).slice(2 * call) });
+      const seen: unknown[] = [];
+      const cutTwice = policy(({ speaker: who, turn, chunks, text, resumes }) => {
+        if (who === "a" && chunks === 2) seen.push([turn, text, resumes]);
+        return who === "a" && turn < 2 && chunks === 2;
+      });
+      const team = [
+        { ...speaker, model: { ...speaker.model, continues } },
+        { ...agent(clock, "b", { script: () => ["go on"] }), policy: cutTwice },
+      ];
+      await talk(clock, team, { rounds: 3 });
+      const first = "a.0\na.1\n";
+      assert.deepEqual(seen, [
+        [0, first.trimEnd(), undefined],
+        [1, "a.2\na.3", { turn: 0, text: `${first}${between}` }],
+        [2, "a.4\na.5", { turn: 1, text: `${first}${between}a.2\na.3\n${between}` }],
+      ]);
+    });
   test("and by a user turn where it cannot", async () => {
     const { messages } = await conversation(false);
     assert.deepEqual(messages.slice(-2), [
