@@ -1,8 +1,8 @@
 // The command line, end to end.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertRefused, bin, duplex, each, fast, folder, jsonLines, serving } from "./process.mjs";
@@ -169,4 +169,16 @@ test("listeners with a policy leave when they have heard enough, and the speaker
     events.filter(({ type }) => type === "decision").map(({ outcome }) => outcome),
     ["wait", "interrupt"],
   );
+});
+
+const withPipes = spawnSync("mkfifo", [join(folder, "pipe")]).status === 0;
+
+test("one signal ends it where it waits for a file that never comes", { skip: !withPipes }, async () => {
+  const child = spawn(process.execPath, [bin, "run", "--file", "pipe", "--model", fast], { cwd: folder });
+  const ended = new Promise((done) => child.on("close", (_, signal) => done(signal)));
+  // Opened as soon as somebody reads it.
+  const pipe = await open(join(folder, "pipe"), "w");
+  child.kill("SIGTERM");
+  assert.equal(await ended, "SIGTERM");
+  await pipe.close();
 });

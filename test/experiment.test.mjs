@@ -1,11 +1,11 @@
 // `duplex experiment`: from a command to its report, through every way of being stopped.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFile, readdir } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { bin, duplex, folder } from "./process.mjs";
+import { assertRefused, bin, duplex, folder } from "./process.mjs";
 
 const small = ["--model", "simulated:accuracy=0.8,delta=0.03,epsilon=0.06,stepTokens=8", "--items", "6"];
 const main = ["experiment", "main", ...small, "--repeats", "3", "--topologies", "chain"];
@@ -76,4 +76,15 @@ test("above a limit it is not played without a terminal or --yes, and nothing is
   assert.ok(lines.length >= 5 && lines.every((line) => JSON.parse(line).failure !== undefined));
   assert.match(await readFile(join(folder, "over", "report.md"), "utf8"), /Failed samples/);
   server.close();
+});
+
+test("a folder of somebody else's files, and one that cannot be made, are refused at once, and nothing is written", async () => {
+  await mkdir(join(folder, "theirs"));
+  await writeFile(join(folder, "theirs", "report.md"), "mine");
+  const theirs = await duplex([...main, "--out", "theirs"]);
+  assertRefused(theirs, { exit: 2, names: ["--out theirs", '"report.md"'] });
+  assert.deepEqual(await readdir(join(folder, "theirs")), ["report.md"]);
+  assert.equal(await readFile(join(folder, "theirs", "report.md"), "utf8"), "mine");
+  const out = process.platform === "linux" ? "/proc/nothing" : join(folder, "theirs", "report.md");
+  assertRefused(await duplex([...main, "--out", out]), { exit: 2, names: [`--out ${out}`, "cannot be made"] });
 });

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { systemClock } from "./clock.ts";
 import { scope, together } from "./scope.ts";
-import { onAbort } from "./signal.ts";
+import { onAbort, unlessAborted } from "./signal.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
@@ -79,4 +79,14 @@ test("together waits for all, and the first failure stops the rest", async () =>
   };
   await assert.rejects(together([wait, fail]), /first/);
   assert.deepEqual(order, ["stopped"]);
+});
+
+test("what comes is given unless the signal fires first, and nothing stays on the signal", async () => {
+  const stop = new AbortController();
+  assert.equal(await unlessAborted(Promise.resolve(1), stop.signal), 1);
+  await assert.rejects(unlessAborted(Promise.reject(new Error("own")), stop.signal), /own/);
+  const never = unlessAborted(new Promise(() => {}), stop.signal);
+  stop.abort(new Error("enough"));
+  await assert.rejects(never, /enough/);
+  await assert.rejects(unlessAborted(new Promise(() => {}), stop.signal), /enough/);
 });

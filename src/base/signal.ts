@@ -36,3 +36,16 @@ function fire(this: AbortSignal): void {
   watched.delete(this);
   for (const callback of callbacks ?? []) callback();
 }
+
+/** What the promise came to; rejects with the signal's reason as soon as that fires, and then nobody hears what it comes to. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let forget = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    forget = onAbort(signal, () => reject(signal.reason));
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    forget();
+  }
+}

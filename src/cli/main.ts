@@ -17,9 +17,16 @@ const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 const stop = new AbortController();
 let stoppedBy: keyof typeof codes | undefined;
 
+/** Ends without waiting; `process.exit` would wait for a read that the file system never answers. */
+function leave(signal: keyof typeof codes): void {
+  if (signal === "SIGPIPE") process.exit(codes[signal]);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 function end(signal: keyof typeof codes): void {
   // Whoever asks twice does not want to wait.
-  if (stoppedBy !== undefined && signal !== "SIGPIPE") process.exit(codes[signal]);
+  if (stoppedBy !== undefined && signal !== "SIGPIPE") leave(signal);
   stoppedBy ??= signal;
   stop.abort(new DOMException(`ended by ${signal}`, "AbortError"));
 }
@@ -35,3 +42,7 @@ for (const stream of [process.stdout, process.stderr])
 const { stdout, stderr, env } = process;
 const code = await program(process.argv.slice(2), { stdout, stderr, env, signal: stop.signal }, versionOf());
 process.exitCode = stoppedBy === undefined || code === 0 ? code : codes[stoppedBy];
+// What nothing can stop keeps no process that was told to end.
+const by = stoppedBy;
+const leaveMs = 1000;
+if (by !== undefined) setTimeout(() => leave(by), leaveMs).unref();

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { ConfigError } from "../base/errors.ts";
-import { onAbort } from "../base/signal.ts";
+import { onAbort, unlessAborted } from "../base/signal.ts";
 import { reasonOf } from "./reason.ts";
 
 /** A task takes at most this many bytes. */
@@ -14,7 +14,7 @@ export type TaskSource = {
   readonly words: string | undefined;
   readonly file?: string | undefined;
   readonly stdin: Stdin;
-  /** Stops waiting for standard input. */
+  /** Stops waiting for standard input, or for a file that is a pipe. */
   readonly signal: AbortSignal;
 };
 
@@ -22,7 +22,7 @@ export type TaskSource = {
 export async function readTask({ words, file, stdin, signal }: TaskSource): Promise<string> {
   if (words !== undefined && file !== undefined)
     throw new ConfigError("--file", "the task was given as words too; give one of both");
-  if (file !== undefined) return checked("--file", await fromFile(file));
+  if (file !== undefined) return checked("--file", await unlessAborted(fromFile(file), signal));
   if (words === "-") return checked("task", await fromStream(stdin, signal));
   if (words === undefined)
     throw new ConfigError("task", 'is missing; write it in quotes, as in duplex run "TASK", or - for standard input');

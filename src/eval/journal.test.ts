@@ -71,6 +71,11 @@ test("a file that was killed in its first line begins anew", async (context) => 
   const journal = await openJournal(path, { identity, samples });
   assert.deepEqual(journal.done, []);
   await journal.close();
+  for (const theirs of ["one line and no end", '{"type":"another"', "{}"]) {
+    await writeFile(path, theirs);
+    await refused(path, {}, /is no file of results/);
+    assert.equal(await readFile(path, "utf8"), theirs);
+  }
 });
 
 test("other settings, other versions, other files and damaged lines are refused and named", async (context) => {

@@ -36,7 +36,7 @@ export type RecordsOptions<R> = {
  * for a file of other settings, and the line for one that is no record.
  */
 export async function openRecords<R>(path: string, options: RecordsOptions<R>): Promise<Records<R>> {
-  const { place = path, read, type, identity } = options;
+  const { place = path, read, type, identity, about } = options;
   const file = await openFile(path, place);
   try {
     // What is no file may be read without end, or not at all.
@@ -45,10 +45,12 @@ export async function openRecords<R>(path: string, options: RecordsOptions<R>): 
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const lines = whole.split("\n").slice(0, -1);
     const [first, ...rest] = lines;
+    const header: Header = { type, version, identity };
     if (first !== undefined) checkHeader(parse(first, `${place}:1`), { ...options, place });
+    else if (!JSON.stringify(header).startsWith(text))
+      throw new ConfigError(place, `is no file of ${about}; choose another`);
     const before = rest.map((line, index) => read(parse(line, `${place}:${index + 2}`), `${place}:${index + 2}`));
     if (whole !== text) await file.truncate(Buffer.byteLength(whole));
-    const header: Header = { type, version, identity };
     if (first === undefined) await write(file, header);
     return recordsOn(file, before);
   } catch (error) {

@@ -1,12 +1,12 @@
 // An experiment from its folder back into it: what was played before is kept, what is left is played, and the report is written.
 
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../base/errors.ts";
 import type { Findings } from "../eval/findings.ts";
 import { openRecords } from "../eval/records.ts";
 import type { Records } from "../eval/records.ts";
 import { conduct } from "./conduct.ts";
+import { openFolder } from "./folder.ts";
 import { keyOf, readSample } from "./sample.ts";
 import type { Cell, Sample } from "./sample.ts";
 import { idle, plus } from "./setup.ts";
@@ -35,26 +35,26 @@ export type OpenOptions = {
   readonly place?: string | undefined;
 };
 
-/** Opens the folder of an experiment, or begins it. Throws a `ConfigError` for a folder of other settings or of items that have changed. */
+const journalName = "items.jsonl";
+
+/**
+ * Opens the folder of an experiment, or begins it. Throws a `ConfigError` for a folder of other settings, of items that have
+ * changed, of anything else, and for one that cannot be made.
+ */
 export async function openExperiment(setup: Setup, options: OpenOptions): Promise<Opened> {
   const { folder, retryFailed = false, place = folder } = options;
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new ConfigError(place, `cannot be made (${code})`, { cause: error });
-  }
-  const journal = await openRecords<Sample>(join(folder, "items.jsonl"), {
+  await openFolder(folder, { place, journal: journalName });
+  const records = await openRecords<Sample>(join(folder, journalName), {
     type: "duplex-experiment",
     about: "samples of an experiment",
     identity: setup.identity,
     read: readSample,
-    place: `${place}/items.jsonl`,
+    place: `${place}/${journalName}`,
   });
   try {
-    return { setup, folder, journal, ...whatIsLeft(setup, journal.before, { retryFailed, place }) };
+    return { setup, folder, journal: records, ...whatIsLeft(setup, records.before, { retryFailed, place }) };
   } catch (error) {
-    await journal.close();
+    await records.close();
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 // One server a file: SQLite's own lock here is a folder that outlives a process that was killed, and tells nobody whose it is.
 
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
 import { ConfigError } from "../base/errors.ts";
 
 type Owner = { readonly pid: number; readonly host: string };
@@ -44,7 +43,6 @@ function lives({ pid, host }: Owner, path: string): boolean {
 export function own(file: string): () => void {
   const path = ownerFile(file);
   const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
-  mkdirSync(dirname(path), { recursive: true });
   const found = read(path);
   if (found !== undefined && lives(found, path)) {
     const who = `process ${found.pid}${found.host === hostname() ? "" : ` on ${found.host}`}`;

@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type { Database } from "node-sqlite3-wasm";
 import { explain } from "../base/errors.ts";
+import { makeFolder } from "../models/store/folder.ts";
 import type { Asked, Reply, Request, SqliteBounds } from "./sqlite-messages.ts";
 import { own } from "./sqlite-owner.ts";
 import { prepare, Rows } from "./sqlite-rows.ts";
@@ -45,6 +46,7 @@ async function openIt(file: string, bounds: SqliteBounds): Promise<void> {
   const { default: sqlite } = await import("node-sqlite3-wasm").catch((cause: unknown) => {
     throw (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" ? new Missing() : cause;
   });
+  await makeFolder(dirname(place));
   const disown = own(place);
   let database: Database | undefined;
   try {

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { createInterface } from "node:readline/promises";
 import { ConfigError } from "../../base/errors.ts";
+import { unlessAborted } from "../../base/signal.ts";
 import { cost } from "../../core/usage.ts";
 import type { Price } from "../../core/usage.ts";
 import { openExperiment, playExperiment, reportExperiment, workloadLeft } from "../../experiment/index.ts";
@@ -41,11 +42,9 @@ export type Playing = {
 /** Plays what is left and writes the report; also of what is finished where it is stopped. */
 export async function perform(io: Io, playing: Playing): Promise<void> {
   const { setup, flags } = playing;
-  const opened = await openExperiment(setup, {
-    folder: flags.out,
-    retryFailed: flags.retryFailed,
-    place: `--out ${flags.out}`,
-  });
+  const { out, retryFailed } = flags;
+  const opening = openExperiment(setup, { folder: out, retryFailed, place: `--out ${out}` });
+  const opened = await unlessAborted(opening, io.signal);
   const samples = [...opened.done];
   let stop: { readonly error: unknown } | undefined;
   let busy: number | undefined;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -127,6 +127,22 @@ test("stopped by Ctrl-C it reports what is finished, and goes on from there", as
   const { code: whole } = await experiment(args);
   assert.equal(whole, 0);
   assert.equal((await findingsIn("stopped")).provenance["samples scored"], 48);
+});
+
+test("a folder that holds what is not ours is refused with a name; an empty one, and one that was begun, are taken", async () => {
+  const args = ["main", ...small, "--items", "1", "--out", at("folder")];
+  await mkdir(join(at("folder"), "sub"), { recursive: true });
+  const { code, err } = await experiment(args);
+  assert.equal(code, 2);
+  assert.match(err, /--out \S+folder: holds "sub", which is not of this experiment/);
+  await rm(join(at("folder"), "sub"), { recursive: true });
+  await writeFile(join(at("folder"), ".gitignore"), "*");
+  await writeFile(join(at("folder"), "items.jsonl"), "");
+  assert.equal((await experiment(args)).code, 0);
+  await writeFile(join(at("folder"), "notes.txt"), "look at this");
+  assert.equal((await experiment(args)).code, 0);
+  await writeFile(join(at("folder"), "items.jsonl"), "");
+  assert.match((await experiment(args)).err, /holds "findings\.json"/);
 });
 
 test("what is wrong with a flag is said by its name, in one line", async () => {

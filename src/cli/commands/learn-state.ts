@@ -1,8 +1,9 @@
 // What of a whole lesson is finished, kept in its folder.
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../../base/errors.ts";
+import { makeFolder } from "../../models/store/folder.ts";
 import { reasonOf } from "../reason.ts";
 
 export const lessonSteps = ["train", "dev", "fit", "ear", "report"] as const;
@@ -30,7 +31,7 @@ export type LessonState = {
 /** Opens a lesson's folder, or begins one. Rejects with a ConfigError for a folder of other settings, and for one that cannot be written to. */
 export async function openLesson(folder: string, settings: Settings): Promise<LessonState> {
   const path = join(folder, "lesson.json");
-  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+  await makeFolder(folder).catch((cause: unknown) => {
     throw new ConfigError(`--out ${folder}`, `is no folder that can be written to: ${reasonOf(cause)}`, { cause });
   });
   let state = checked(await textOf(path), { settings, path });

@@ -2,12 +2,13 @@
 // an earlier try stopped.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ConfigError, explain } from "../../base/errors.ts";
 import { scope } from "../../base/scope.ts";
+import { makeFolder } from "../../models/store/folder.ts";
 import { locked } from "../../models/store/lock.ts";
 
 /** How far the fetching of a file is. */
@@ -132,7 +133,7 @@ async function append(part: string, listed: Listed, request: Request): Promise<v
 async function fetchFile(path: string, listed: Listed, request: Request): Promise<void> {
   const { name, signal, token } = request.options;
   const part = `${path}.part`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   if ((await sizeOf(part)) > listed.size) await rm(part);
   try {
     if ((await sizeOf(part)) < listed.size) await append(part, listed, request);
@@ -197,7 +198,7 @@ export async function fetchSet(wanted: Wanted, options: HubOptions): Promise<str
   const folder = join(options.folder, wanted.repository.replaceAll("/", "--"));
   const here = await complete(folder);
   if (here !== undefined) return here;
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(folder).catch((error: unknown) => {
     throw new ConfigError(folder, `cannot be made (${explain(error)})`, { cause: error });
   });
   const signal = options.signal ?? new AbortController().signal;

