@@ -38,6 +38,21 @@ test("patterns may hold any sign", () => {
   assert.deepEqual(names, ["never", spec, `after:2+${spec}`]);
 });
 
+test("what decides at every look may be asked later and less often", () => {
+  const at = (spec: string, chunks: number) =>
+    (decide(spec, { task: "t", turn: 0, speaker: "s", listener: "l", text: "AB", chunks }) as Decision).advantage;
+  assert.deepEqual(
+    [1, 2].map((chunks) => at("random:1:from=2", chunks)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [2, 3].map((chunks) => at("pattern:/b/i:from=3", chunks)),
+    [0, 1],
+  );
+  assert.equal(at("pattern:/B/:every=1:from=2", 2), 1);
+  assert.equal(at("pattern:/A:from=2/", 5), -1);
+});
+
 test("what is wrong in a name is one line that says where", () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ["sometimes", /^--policy: there is no "sometimes"; there are never, concise, random:0\.2, after:3,/],
@@ -45,10 +60,16 @@ test("what is wrong in a name is one line that says where", () => {
     ["", /there is no ""/],
     ["never+", /there is no ""/],
     ["after", /lacks its value; write after:3/],
-    ["after:0", /--policy "after:0": n: 0 is not a whole number/],
-    ["after:x", /"x" is not a number/],
-    ["random:1.5", /1\.5 is no probability/],
-    ["never:1", /"never" takes no value/],
+    ["after:0", /^--policy after:0: 0 is not a whole number of at least 1$/],
+    ["after:x", /^--policy after:x: "x" is not a number/],
+    ["after:3:stable=2", /^--policy after:3:stable=2: there is no option "stable"; after takes none/],
+    ["random:1.5", /^--policy random:1\.5: 1\.5 is no probability/],
+    ["random:0.2:stable=2", /^--policy random:0\.2:stable=2: there is no option "stable"; there are every, from/],
+    ["random:0.2:from=0", /^--policy random:0\.2:from=0: from: 0 is not a whole number of at least 1/],
+    ["random:from=2", /^--policy random:from=2: lacks its value; write random:0\.2/],
+    ["never:1", /^--policy never:1: never takes no value/],
+    ["concise:from=2", /there is no option "from"; concise takes none/],
+    ["pattern:/x/:stable=2", /there is no option "stable"; there are every, from/],
     ["pattern:x", /write pattern:/],
     ["pattern:/(/", /is no pattern: /],
     ["calibrated:", /write calibrated:FILE/],
@@ -57,10 +78,13 @@ test("what is wrong in a name is one line that says where", () => {
     ["own:0.5:sure=2", /there is no option "sure"; there are stable, measure, ask, every, from/],
     ["own:0.5:stable=2:stable=3", /"stable" is there twice/],
     ["own:0.5:stable=", /stable lacks its value/],
-    ["own:0.5:stable=0.5", /stable: 0\.5 is not a whole number/],
+    ["own:0.5:stable=0.5", /^--policy own:0\.5:stable=0\.5: stable: 0\.5 is not a whole number/],
+    ["own:0.5:stable=x", /^--policy own:0\.5:stable=x: stable: "x" is not a number/],
     ["own:0.5:ask=nicely", /ask must be apart or within/],
     ["own:0.5:measure=mood", /measure must be one of probability, margin, top1, entropy, mass/],
-    ["prompted:every=0", /0 is not a whole number/],
+    ["prompted:every=0", /^--policy prompted:every=0: every: 0 is not a whole number/],
+    ["prompted:from=-1", /^--policy prompted:from=-1: from: -1 is not a whole number of at least 1/],
+    ["never+after:0", /^--policy after:0: 0 is/],
     ["calibrated:a.json:threshold=2", /threshold: 2 is not a probability/],
     ["calibrated", /no weights for this listener come with Duplex; fit some with duplex learn/],
   ];

@@ -11,7 +11,7 @@ import { afterChunks, concise, never, onPattern, random } from "./fixed.ts";
 import { ownAnswer } from "./own-answer.ts";
 import type { AnswerOptions, Measure } from "./own-answer.ts";
 import { prompted } from "./prompted.ts";
-import { splitOptions } from "./written.ts";
+import { writtenIn } from "./written.ts";
 import type { Written } from "./written.ts";
 import { yesNo } from "./yes-no.ts";
 
@@ -56,13 +56,18 @@ export type NamedOptions = {
   readonly place?: string | undefined;
 };
 
-type Placed = NamedOptions & { readonly place: string };
+type Placed = NamedOptions & {
+  readonly place: string;
+  /** The place with the policy as it was written. */
+  readonly at: string;
+};
 
 type Form = {
   readonly shown: string;
-  /** Options it takes behind its value, beside those of all policies that ask: `from` and `every`. */
+  /** Options it takes behind its value, beside `from` and `every`. */
   readonly takes?: readonly string[];
-  readonly asks?: boolean;
+  /** It decides at every look, so that `from` and `every` say something. */
+  readonly looks?: boolean;
   readonly make: (written: Written, options: Placed) => Policy;
 };
 
@@ -82,13 +87,13 @@ function patternOf(value: string, place: string): Policy {
   }
 }
 
-function weightsOf({ value, options }: Written, { weights, shippedWeights, place }: Placed): Weights {
-  const given = shared(value, { weights, shippedWeights, place });
+function weightsOf({ value, options }: Written, placed: Placed): Weights {
+  const given = shared(value, placed);
   const { threshold } = options;
-  return threshold === undefined ? given : { ...given, threshold: number(threshold, `${place} threshold`) };
+  return threshold === undefined ? given : { ...given, threshold: number(threshold, `${placed.at}: threshold`) };
 }
 
-function shared(file: string | undefined, { weights, shippedWeights, place }: Placed): Weights {
+function shared(file: string | undefined, { weights, shippedWeights, place, at }: Placed): Weights {
   if (file === undefined) {
     if (shippedWeights !== undefined) return shippedWeights;
     throw new ConfigError(
@@ -96,7 +101,7 @@ function shared(file: string | undefined, { weights, shippedWeights, place }: Pl
       "no weights for this listener come with Duplex; fit some with duplex learn, and write calibrated:FILE",
     );
   }
-  const name = needed(file, place, "calibrated:FILE");
+  const name = needed(file, at, "calibrated:FILE");
   if (weights === undefined) throw new ConfigError(place, `cannot read "${name}" here; weights must be given`);
   return readWeights(weights(name), `${place} ${name}`);
 }
@@ -116,11 +121,11 @@ function share(value: string, place: string): number {
 const measures: readonly Measure[] = ["probability", "margin", "top1", "entropy", "mass"];
 
 /** How the answer is asked for: the question apart, of what was heard alone, or in the listener's own context. */
-function askedFor({ options }: Written, { answer = {}, model, place }: Placed): Omit<AnswerOptions, "model"> {
+function askedFor({ options }: Written, { answer = {}, model, at }: Placed): Omit<AnswerOptions, "model"> {
   const { ask } = options;
   if (ask === undefined) return { ...answer, ...(model && { model }) };
   if (ask !== "apart" && ask !== "within")
-    throw new ConfigError(place, `ask must be apart or within, not ${JSON.stringify(ask)}`);
+    throw new ConfigError(at, `ask must be apart or within, not ${JSON.stringify(ask)}`);
   const { about, ...rest } = answer;
   if (ask === "within") return { ...rest, ...(model && { model }) };
   const known: AnswerOptions["about"] = (hearing) =>
@@ -129,20 +134,20 @@ function askedFor({ options }: Written, { answer = {}, model, place }: Placed): 
 }
 
 function own(written: Written, placed: Placed): Policy {
-  const { place } = placed;
+  const { at } = placed;
   const { measure, stable } = written.options;
   const found = measures.find((name) => name === measure);
   if (measure !== undefined && found === undefined)
-    throw new ConfigError(place, `measure must be one of ${measures.join(", ")}, not ${JSON.stringify(measure)}`);
-  const value = needed(written.value, place, "own:0.8");
-  const threshold = found === "entropy" ? number(value, place) : share(value, place);
-  const looks = stable === undefined ? 1 : number(stable, `${place} stable`);
+    throw new ConfigError(at, `measure must be one of ${measures.join(", ")}, not ${JSON.stringify(measure)}`);
+  const value = needed(written.value, at, "own:0.8");
+  const threshold = found === "entropy" ? number(value, at) : share(value, at);
+  const looks = stable === undefined ? 1 : number(stable, `${at}: stable`);
   return ownAnswer({ ...askedFor(written, placed), threshold, measure: found, stable: looks });
 }
 
 /** A policy that was opened before. */
-function loaded(name: "ear" | "finetuned", { value, options }: Written, { opened, place }: Placed): Policy {
-  const threshold = options["threshold"] === undefined ? undefined : number(options["threshold"], place);
+function loaded(name: "ear" | "finetuned", { value, options }: Written, { opened, place, at }: Placed): Policy {
+  const threshold = options["threshold"] === undefined ? undefined : number(options["threshold"], `${at}: threshold`);
   const found = opened?.({ name, file: value, threshold });
   if (found !== undefined) return found;
   throw new ConfigError(place, `"${name}${value === undefined ? "" : `:${value}`}" was not opened; it must be given`);
@@ -153,26 +158,28 @@ const forms: Readonly<Record<string, Form>> = {
   concise: { shown: "concise", make: () => concise },
   random: {
     shown: "random:0.2",
-    make: ({ value }, { place, seed = 0 }) => random(number(needed(value, place, "random:0.2"), place), { seed }),
+    looks: true,
+    make: ({ value }, { at, seed = 0 }) => random(number(needed(value, at, "random:0.2"), at), { seed }),
   },
   after: {
     shown: "after:3",
-    make: ({ value }, { place }) => afterChunks(number(needed(value, place, "after:3"), place)),
+    make: ({ value }, { at }) => afterChunks(number(needed(value, at, "after:3"), at)),
   },
   pattern: {
     shown: "pattern:/regex/i",
-    make: ({ value }, { place }) => patternOf(needed(value, place, "pattern:/regex/i"), place),
+    looks: true,
+    make: ({ value }, { at }) => patternOf(needed(value, at, "pattern:/regex/i"), at),
   },
-  prompted: { shown: "prompted", asks: true, make: (_, { model }) => prompted({ model }) },
+  prompted: { shown: "prompted", looks: true, make: (_, { model }) => prompted({ model }) },
   yesno: {
     shown: "yesno:0.5",
-    asks: true,
-    make: ({ value }, { place, model }) => yesNo({ model, threshold: value === undefined ? 0 : number(value, place) }),
+    looks: true,
+    make: ({ value }, { at, model }) => yesNo({ model, threshold: value === undefined ? 0 : number(value, at) }),
   },
-  own: { shown: "own:0.8", asks: true, takes: ["stable", "measure", "ask"], make: own },
+  own: { shown: "own:0.8", looks: true, takes: ["stable", "measure", "ask"], make: own },
   calibrated: {
     shown: "calibrated:FILE",
-    asks: true,
+    looks: true,
     takes: ["ask", "threshold"],
     make: (written, placed) => {
       const weights = weightsOf(written, placed);
@@ -182,19 +189,19 @@ const forms: Readonly<Record<string, Form>> = {
   },
   ear: {
     shown: "ear:FILE",
-    asks: true,
+    looks: true,
     takes: ["threshold"],
     make: (written, placed) => loaded("ear", written, placed),
   },
   finetuned: {
     shown: "finetuned:FILE",
-    asks: true,
+    looks: true,
     takes: ["threshold"],
     make: (written, placed) => loaded("finetuned", written, placed),
   },
 };
 
-/** Options of all policies that ask, the first applied first. */
+/** Options of all policies that decide at every look, the first applied first. */
 const rarely = { every, from: minChunks };
 
 const takesNothing = ["never", "concise", "prompted"];
@@ -223,28 +230,38 @@ function readForm(
   if (form === undefined)
     throw new ConfigError(place, `there is no "${text}"; there are ${policyForms.join(", ")}, joined with +`);
   const rest = text.length > name.length ? text.slice(name.length + 1) : undefined;
-  const known = form.asks === true ? [...(form.takes ?? []), ...Object.keys(rarely)] : [];
-  const written = splitOptions(rest, known, { place, text });
+  const known = form.looks === true ? [...(form.takes ?? []), ...Object.keys(rarely)] : [];
+  const written = writtenIn(rest, known, { place, text, literal: name === "pattern" });
   if (written.value !== undefined && takesNothing.includes(name))
-    throw new ConfigError(place, `"${name}" takes no value`);
+    throw new ConfigError(`${place} ${text}`, `${name} takes no value`);
   return { name, form, written };
 }
 
 function oneNamed(text: string, options: NamedOptions): Policy {
   const place = options.place ?? "policy";
+  const at = `${place} ${text}`;
   const { form, written } = readForm(text, place);
-  try {
-    return Object.entries(rarely).reduce(
-      (policy, [name, combine]) => {
-        const value = written.options[name];
-        return value === undefined ? policy : combine(number(value, `${place} ${name}`), policy);
-      },
-      form.make(written, { ...options, place }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConfigError) || error.path.startsWith(place)) throw error;
-    throw new ConfigError(`${place} "${text}"`, error.message, { cause: error });
-  }
+  /** `option`: what the settings it makes are called in the text; its value has no name. */
+  const told = (make: () => Policy, option?: string): Policy => {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof ConfigError) || error.path.startsWith(place)) throw error;
+      const last = error.path.split(".").at(-1) ?? "";
+      const name = option ?? (Object.hasOwn(written.options, last) ? last : undefined);
+      // The value's own name is nowhere in the text.
+      const named = error.path !== "" && (name !== undefined || last === error.path);
+      const reason = named ? error.message.slice(error.path.length + 2) : error.message;
+      throw new ConfigError(name === undefined ? at : `${at}: ${name}`, reason, { cause: error });
+    }
+  };
+  return Object.entries(rarely).reduce(
+    (policy, [name, combine]) => {
+      const value = written.options[name];
+      return value === undefined ? policy : told(() => combine(number(value, `${at}: ${name}`), policy), name);
+    },
+    told(() => form.make(written, { ...options, place, at })),
+  );
 }
 
 /** What must be loaded for these texts, each once; texts that name no policy are left for `policyNamed` to refuse. */

@@ -69,7 +69,7 @@ suite("a dialogue from the command line", () => {
       [["--protocol", "dialogue", "--listeners", "z"], /^--listeners: "z" is no agent \(proposer, critic\)/],
       [["--protocol", "dialogue", "--until", " "], /^--until: is empty/],
       [["--protocol", "dialogue", "--chunk", "0"], /^--chunk: must be a whole number/],
-      [["--policy", "own:2"], /^--policy: 2 is no threshold/],
+      [["--policy", "own:2"], /^--policy own:2: 2 is no threshold/],
     ];
     for (const [args, message] of wrong) await assert.rejects(duplexRun(args), { name: "ConfigError", message });
   });
