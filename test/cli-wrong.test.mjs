@@ -18,12 +18,17 @@ const wrong = [
   ],
   [
     ["run", "T", "--model", "simulated:speed=3"],
-    ["speed", "decode"],
+    ["--model: speed: ", "decode"],
   ],
   [
     ["run", "T", "--model", "openai:gpt-4.1-mini"],
     ["--model", "OPENAI_API_KEY"],
   ],
+  [["models", "test", "simulated:decode=0"], "simulated:decode=0: decode: 0 is not"],
+  [["measure", "--model", "simulated:decode=0", "--budget-tokens", "99999"], "--model: decode: 0 is not"],
+  [["serve", "--model", "simulated:decode=0"], "--model: decode: 0 is not"],
+  [["serve", "slow.json"], "slow.json: models.slow: decode: 0 is not"],
+  [["run", "T", "--topology", "slow-agent.json"], "slow-agent.json: model: decode: 0 is not"],
   [["run", "T", "--model", "llama:./missing.gguf"], "missing.gguf"],
   [["run", "T", "--model", "llama:./cut.gguf"], "cut.gguf"],
   [["run", "T", "--model", "llama:nothing"], "smollm2-135m"],
@@ -118,7 +123,7 @@ const wrong = [
   ],
   [
     ["run", "T", "--topology", "named.json"],
-    ["--model", '"oracle"'],
+    ["named.json: model: ", '"oracle"'],
   ],
 ];
 const agent = (next, more = {}) => ({ system_prompt: "Work.", next, ...more });
@@ -141,6 +146,8 @@ const files = {
     ),
   ),
   "nobody.json": JSON.stringify(listed([], [])),
+  "slow.json": JSON.stringify({ models: { slow: "simulated:decode=0" }, teams: { t: { model: "slow" } } }),
+  "slow-agent.json": JSON.stringify({ A: agent([], { model: "simulated:decode=0" }) }),
   "named.json": JSON.stringify({ A: agent([], { model: "oracle" }) }),
 };
 test("wrong use ends with 2 and one line that names the place", async () => {

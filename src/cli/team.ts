@@ -188,7 +188,7 @@ async function openAll(
   const rest = named.filter((spec) => !specs.includes(spec));
   if (rest.length === 0) return first;
   try {
-    const second = await openModels(rest, io);
+    const second = await openModels(rest, io, () => `${file}: model`);
     return {
       get: (spec) => (specs.includes(spec) ? first : second).get(spec),
       specOf: (id) => first.specOf(id) ?? second.specOf(id),
@@ -199,8 +199,7 @@ async function openAll(
     };
   } catch (error) {
     await first.close();
-    if (!(error instanceof ConfigError) || error.path !== "--model") throw error;
-    throw new ConfigError(file, error.message.slice("--".length), { cause: error });
+    throw error;
   }
 }
 

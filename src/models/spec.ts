@@ -127,6 +127,15 @@ async function openLlama(text: string, options: ParseModelOptions): Promise<Open
   return llama({ ...(isFile ? {} : { name: rest }), path, clock, ...sizes, ...adapters });
 }
 
+/** What `parseModel` rejects with, at the place where the spec was given: a flag, or a place in a file. */
+export function specError(error: unknown, from: string): unknown {
+  if (!(error instanceof ConfigError)) return error;
+  const { path, message, cause } = error;
+  const rest = path === "" ? message : message.slice(path.length + 2);
+  const name = path === "model" ? "" : path.startsWith(place("")) ? path.slice(place("").length) : path;
+  return new ConfigError(from, name === "" ? rest : `${name}: ${rest}`, { cause });
+}
+
 /**
  * The model a spec names: `simulated`, `simulated:decode=50,ttft=200`, `openai:NAME@URL` (behind the process's gate for it),
  * `llama:NAME` (fetched where it is not here yet) or `llama:./file.gguf`; options follow as `,name=value`. Rejects with a

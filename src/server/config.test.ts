@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError } from "../base/errors.ts";
+import { parseModel } from "../models/spec.ts";
 import { simulated } from "../models/simulated.ts";
 import type { OpenPolicies } from "../policies/index.ts";
 import { checkConfig, openConfig, readConfig } from "./config.ts";
@@ -30,6 +31,14 @@ test("ready-made teams answer", async () => {
   const teams = readyTeams(simulated(instant));
   assert.deepEqual(Object.keys(teams), ["solo", "chain", "tree", "graph", "dialogue"]);
   for (const name of Object.keys(teams)) assert.match(await ask({ teams }, name), /Step \d: /, name);
+});
+
+test("a wrong option of a model is told at its place in the config", async () => {
+  const config = checkConfig({ models: { slow: "simulated:decode=0" }, teams: { t: { model: "slow" } } });
+  await assert.rejects(
+    openConfig(config, (spec) => parseModel(spec, { env: {} })),
+    { name: "ConfigError", message: "models.slow: decode: 0 is not a number above 0" },
+  );
 });
 
 test("a config declares models, and teams by shape, by agents and edges, as a dictionary, and as a dialogue", async () => {

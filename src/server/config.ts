@@ -9,6 +9,7 @@ import { teamOf } from "../core/prompts.ts";
 import { delimiterOf, splitterNamed } from "../core/splitters.ts";
 import { parseTopology } from "../core/topology-file.ts";
 import type { Agent, Model, Topology } from "../core/types.ts";
+import { specError } from "../models/spec.ts";
 import type { OpenModel } from "../models/spec.ts";
 import { policyNamed } from "../policies/index.ts";
 import type { OpenedPolicies, OpenPolicies } from "../policies/index.ts";
@@ -219,7 +220,7 @@ export async function openConfig(config: Config, open: OpenSpec, openPolicies?: 
   try {
     for (const [spec, place] of mentioned(config)) {
       const model = await open(spec).catch((error: unknown) => {
-        throw error instanceof ConfigError ? new ConfigError(place, error.message, { cause: error }) : error;
+        throw specError(error, place);
       });
       opened.set(spec, model);
     }

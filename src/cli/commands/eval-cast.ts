@@ -22,6 +22,8 @@ export type CastFlags = {
   readonly model: string;
   readonly speaker?: string | undefined;
   readonly listener?: string | undefined;
+  /** How the flags of the two sides are called. */
+  readonly sides?: Specs | undefined;
   readonly pace?: string | undefined;
   /** Whether a closed list is answered in words or by the likeliest candidate. */
   readonly answers?: "say" | "choose" | undefined;
@@ -44,18 +46,23 @@ export type Cast = {
   readonly opened: Opened;
 };
 
+const isSimulated = (spec: string): boolean => /^simulated(?::|$)/.test(spec.trim());
+
 /** The options of a spec that begins with `simulated`, or undefined for another. */
-function simulatedOptions(spec: string): SimulatedOptions | undefined {
-  const [, rest] = /^simulated(?::(.*))?$/s.exec(spec.trim()) === null ? [] : [spec, spec.trim().slice(10)];
-  if (rest === undefined) return undefined;
-  const pairs = rest.split(",").filter((part) => part.trim() !== "");
+function simulatedOptions(spec: string, flag: string): SimulatedOptions | undefined {
+  if (!isSimulated(spec)) return undefined;
+  const pairs = spec
+    .trim()
+    .slice("simulated:".length)
+    .split(",")
+    .filter((part) => part.trim() !== "");
   return fromText(
     pairs.map((part): [string, string] => {
       const at = part.indexOf("=");
-      if (at < 1) throw new ConfigError("model", `"${part}" is not an option; write name=value, separated by commas`);
+      if (at < 1) throw new ConfigError(flag, `"${part}" is not an option; write name=value, separated by commas`);
       return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
     }),
-    (name) => `model option ${name}`,
+    (name) => `${flag}: ${name}`,
   );
 }
 
@@ -93,12 +100,20 @@ function specsOf(flags: CastFlags, samples: readonly Sample[]): Specs {
   return { speaker, listener: flags.listener ?? flags.model };
 }
 
+/** The flag that each side's model came with. */
+function flagsOf({ speaker, listener, sides = { speaker: "--speaker", listener: "--listener" } }: CastFlags): Specs {
+  return {
+    speaker: speaker === undefined ? "--model" : sides.speaker,
+    listener: listener === undefined ? "--model" : sides.listener,
+  };
+}
+
 type Sides = Pick<Cast, "speaker" | "listener">;
 
 /** The two sides, of models that are open. `speed`: a template's. */
-function sidesOf({ names, answers, speed, signal }: Pick<Cast, "names"> & Asked, opened: Opened): Sides {
-  const heard = simulatedOptions(names.listener);
-  const said = simulatedOptions(names.speaker);
+function sidesOf({ names, flags, answers, speed, signal }: Pick<Cast, "names"> & Asked, opened: Opened): Sides {
+  const heard = simulatedOptions(names.listener, flags.listener);
+  const said = simulatedOptions(names.speaker, flags.speaker);
   const listener = heard === undefined ? opened.get(names.listener) : simulatedListeners(heard);
   // With a simulated listener a template is said at the speed of its model, unless another is asked for.
   const speaking = speed ?? (heard === undefined ? undefined : (heard.decode ?? 100));
@@ -113,11 +128,12 @@ function sidesOf({ names, answers, speed, signal }: Pick<Cast, "names"> & Asked,
 }
 
 type Asked = Pick<CastFlags, "answers"> & {
+  readonly flags: Specs;
   readonly speed: number | undefined;
   readonly signal: AbortSignal | undefined;
 };
 
-const isReal = (spec: string): boolean => spec !== "template" && simulatedOptions(spec) === undefined;
+const isReal = (spec: string): boolean => spec !== "template" && !isSimulated(spec);
 
 /** The specs of models that must be open before `castWith`. Throws a `ConfigError` that names the flag. */
 export function modelsOf(flags: CastFlags, samples: readonly Sample[]): string[] {
@@ -145,7 +161,7 @@ export function castWith(flags: CastFlags, samples: readonly Sample[], { opened,
   const asked = flags.pace ?? (onceOf(names.speaker) === undefined ? undefined : "lockstep");
   const { pace, speed } = paceOf(asked, { virtual: real.length === 0, scripted });
   return {
-    ...sidesOf({ names, answers: flags.answers, speed, signal }, opened),
+    ...sidesOf({ names, flags: flagsOf(flags), answers: flags.answers, speed, signal }, opened),
     names,
     pace,
     paceName: speed === undefined ? pace : `${pace} at ${speed} tokens a second`,
@@ -155,9 +171,16 @@ export function castWith(flags: CastFlags, samples: readonly Sample[], { opened,
   };
 }
 
+/** The flag that a model's spec came with. */
+export function flagOfSpec(spec: string, flags: CastFlags): string {
+  const { speaker, listener } = flagsOf(flags);
+  const said = flags.speaker === undefined ? undefined : (onceOf(flags.speaker) ?? flags.speaker);
+  return said === spec ? speaker : flags.listener === spec ? listener : "--model";
+}
+
 /** Opens the models. Throws a `ConfigError` that names the flag, and a `ModelError` for a model that cannot be had. */
 export async function openCast(flags: CastFlags, samples: readonly Sample[], io: Io): Promise<Cast> {
-  const opened = await openModels(modelsOf(flags, samples), io);
+  const opened = await openModels(modelsOf(flags, samples), io, (spec) => flagOfSpec(spec, flags));
   try {
     return castWith(flags, samples, { opened, signal: io.signal });
   } catch (error) {

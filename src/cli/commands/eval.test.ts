@@ -147,8 +147,12 @@ test("what is wrong is told in one line that names the place", async () => {
     [["report", "--speaker", "once:simulated"], /^--speaker: once: is for models/],
     [["report", "--speaker", "once:openai:x", "--pace", "live"], /^--pace: words from memory take no time/],
     [["report", "--chunk", "0"], /^--chunk: must be a whole number of at least 1/],
-    [["report", "--model", "simulated:foo=3"], /^model option foo: /],
-    [["report", "--model", "simulated:accuracy"], /^model: "accuracy" is not an option/],
+    [["report", "--model", "simulated:foo=3"], /^--model: foo: /],
+    [["report", "--model", "simulated:accuracy"], /^--model: "accuracy" is not an option/],
+    [["report", "--listener", "simulated:decode=0"], /^--listener: decode: 0 is not a number above 0/],
+    [["pictionary", "--speaker", "simulated:decode=0"], /^--speaker: decode: 0 is not a number above 0/],
+    [["report", "--listener", "openai:x@nowhere"], /^--listener: after the @ comes an address/],
+    [["report", "--speaker", "once:gpt"], /^--speaker: there is no form "gpt"/],
     [["report", "--policy", "calibrated:nowhere.json"], /nowhere\.json: cannot be read: there is no such file/],
     [["report", "--price", "input=x"], /^--price/],
     [["report", "--budget-cost", "1"], /^--budget-cost: no price of simulated is known; give --price$/],
@@ -194,7 +198,7 @@ test("what is wrong is named by its flag: a split that has none, too many sample
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [[path], /^ConfigError: --split dev: .*the split "dev" is empty.*; choose train or test$/],
     [["report", "--samples", "1e9"], /^ConfigError: --samples: .*at most 20000/],
-    [["report", "--policy", "own:2"], /^ConfigError: --policy: 2 is no threshold/],
+    [["report", "--policy", "own:2"], /^ConfigError: --policy own:2: 2 is no threshold/],
     [["report", "--policy", "ear:nowhere.json"], /^ConfigError: --policy ear: nowhere\.json/],
     [["report", "--out", "/dev/full"], /^ConfigError: --out \/dev\/full: is no file that can be read back/],
   ];

@@ -6,7 +6,7 @@ import type { Price } from "../../core/usage.ts";
 import { bound, voiceOf } from "../../experiment/index.ts";
 import type { Basis, Bound, Exam, Voice } from "../../experiment/index.ts";
 import { parsePrice, priceOf } from "../../models/prices.ts";
-import { parseModel } from "../../models/spec.ts";
+import { parseModel, specError } from "../../models/spec.ts";
 import { agentCount, count, itemCount, number, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
@@ -113,7 +113,9 @@ export async function openVoice(flags: BasisFlags, io: Io): Promise<OpenVoice> {
   const [price, nominal] = [known ?? nominalPrice, known === undefined];
   if (/^simulated(?::|$)/.test(spec.trim())) {
     const make = (clock: typeof systemClock) => parseModel(spec, { env: {}, clock });
-    await make(systemClock);
+    await make(systemClock).catch((error: unknown) => {
+      throw specError(error, "--model");
+    });
     const voice: Voice = { name: spec, simulated: true, price, nominal: true, model: make };
     return { voice, bound: undefined, atOnce: 1, close: async () => {} };
   }

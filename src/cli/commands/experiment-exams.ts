@@ -30,7 +30,7 @@ export async function openExams(flags: ExamFlags, simulated: boolean, io: Io): P
   const { benchmark: wanted = ["sums"], judge: spec } = flags;
   const twice = wanted.find((name, index) => wanted.indexOf(name) !== index);
   if (twice !== undefined) throw new ConfigError("--benchmark", `"${twice}" is there twice`);
-  const judge = spec === undefined ? undefined : await openModel(spec, io);
+  const judge = spec === undefined ? undefined : await openModel(spec, io, "--judge");
   const exams: Exam[] = [];
   const close = async () => {
     for (const { benchmark } of exams) await benchmark.close?.();

@@ -12,7 +12,7 @@ import type { Io } from "../io.ts";
 import { openModels } from "../open.ts";
 import type { Opened } from "../open.ts";
 import { computes, openPolicies } from "../policies.ts";
-import { castWith, modelsOf } from "./eval-cast.ts";
+import { castWith, flagOfSpec, modelsOf } from "./eval-cast.ts";
 import type { Hall } from "./eval-cast.ts";
 import { names } from "./experiment-basis.ts";
 
@@ -79,6 +79,10 @@ async function topicsOf({ tasks = ["report"], split, samples: size, seed }: Talk
   return topics;
 }
 
+const sides = { speaker: "--speakers", listener: "--listeners" };
+
+const isOwn = (flag: string): boolean => flag !== "--model";
+
 type Pairing = { readonly speaker: string | undefined; readonly listener: string | undefined };
 
 const pairingsOf = ({ speakers, listeners }: TalkFlags): Pairing[] =>
@@ -99,7 +103,9 @@ export async function openScenes(flags: TalkFlags, io: Io): Promise<OpenScenes> 
     await policies.close();
   };
   try {
-    const models = (opened = await openModels(specs, io));
+    const flagOf = (spec: string) =>
+      pairings.map((pairing) => flagOfSpec(spec, { ...pairing, sides, model: flags.model })).find(isOwn) ?? "--model";
+    const models = (opened = await openModels(specs, io, flagOf));
     const { close: _, ...given } = policies;
     const scenes = topics.flatMap((topic) =>
       pairings.flatMap((pairing) =>
@@ -124,7 +130,7 @@ type Making = {
 
 function scenesOf({ topic: { task, samples }, pairing, flags, wanted, given, hall }: Making): Scene[] {
   const { model, answers, pace, temperature = 0, maxTokens = 256, chunks = [16], symmetric } = flags;
-  const cast = castWith({ ...pairing, model, answers, pace }, samples, hall);
+  const cast = castWith({ ...pairing, sides, model, answers, pace }, samples, hall);
   const arms = armsNamed(wanted, { ...given, lead: samples[0]?.answer.marker, place: "--policy" });
   const telling = arms.find(({ policy }) => typeof policy === "object" && policy.speakerNote !== undefined);
   if (telling !== undefined && /^(?:template$|simulated(?::|$))/.test(cast.names.speaker))

@@ -99,7 +99,8 @@ async function asked(io: Io, spec: string, flags: Flags): Promise<Profile> {
   if (budget === undefined)
     throw new ConfigError("--budget-tokens", `say how many tokens asking may take, at least ${leastBudget}`);
   if (judge !== undefined && !quality) throw new ConfigError("--judge", "there is nothing to judge with --no-quality");
-  const models = await openModels([spec, ...(judge === undefined ? [] : [judge])], io);
+  const flagOf = (one: string) => (one === spec ? "--model" : "--judge");
+  const models = await openModels([spec, ...(judge === undefined ? [] : [judge])], io, flagOf);
   const status = statusOn(io);
   const grading: Grading = judge === undefined ? {} : { judge: models.get(judge) };
   try {

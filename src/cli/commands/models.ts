@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
 import { explain, ModelError } from "../../base/errors.ts";
 import type { Choice, Model } from "../../core/types.ts";
-import { parseModel } from "../../models/spec.ts";
+import { parseModel, specError } from "../../models/spec.ts";
 import { cacheFolder, list, pull, remove } from "../../models/store/index.ts";
 import type { Listed, Progress, PullOptions } from "../../models/store/index.ts";
 import type { Io, Out } from "../io.ts";
@@ -182,9 +182,10 @@ function report(trial: Trial, choice: Chosen): string {
 async function testSpec(session: Session, spec: string, options: Options): Promise<void> {
   const { io } = session;
   const progress = progressOn(io.stderr, session.clock);
-  const model = await parseModel(spec, { env: io.env, onProgress: progress.show, signal: io.signal }).finally(
-    progress.done,
-  );
+  const opening = parseModel(spec, { env: io.env, onProgress: progress.show, signal: io.signal });
+  const model = await opening.finally(progress.done).catch((error: unknown) => {
+    throw specError(error, spec);
+  });
   try {
     const trial = await tryOut(model, session);
     const choose = await tryChoice(model, session);

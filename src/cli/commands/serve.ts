@@ -95,18 +95,16 @@ type Served = Pick<ServeOptions, "teams" | "models" | "limits" | "origins" | "po
 
 async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise<Served> {
   if (file === undefined) {
-    const model = await openModel(flags.model ?? (io.env["DUPLEX_MODEL"] || defaultModel), io).catch(
-      (error: unknown) => {
-        throw flagged("model", error);
-      },
-    );
+    const model = await openModel(flags.model ?? (io.env["DUPLEX_MODEL"] || defaultModel), io);
     return { teams: readyTeams(model), close: async () => model.close?.() };
   }
   if (flags.model !== undefined) throw new ConfigError("--model", `models are told by ${file}; leave it out`);
   const config: Config = await readConfig(file);
-  const opened = await openConfig(config, (spec) => openModel(spec, io), openPolicies).catch((error: unknown) => {
-    throw error instanceof ConfigError ? new ConfigError(file, error.message, { cause: error }) : error;
-  });
+  const opened = await openConfig(config, (spec) => openModel(spec, io, "model"), openPolicies).catch(
+    (error: unknown) => {
+      throw error instanceof ConfigError ? new ConfigError(file, error.message, { cause: error.cause }) : error;
+    },
+  );
   const { port, host, store, telemetry: told } = config;
   return { ...opened, port, host, store, telemetry: told };
 }
