@@ -3,6 +3,7 @@ import type { Message, Model, ModelPart, ModelRequest } from "../core/types.ts";
 import { countTokens } from "../models/tokens.ts";
 import { cast } from "./cast.ts";
 import type { Casting, Seat } from "./cast.ts";
+import { unlisted } from "./listing.ts";
 
 /** The request up to where the answer's own words begin. */
 function upTo(marker: string, messages: readonly Message[], model: Model): readonly Message[] {
@@ -14,7 +15,7 @@ function choosingModel(model: Model, { sample }: Seat): Model {
   if (candidates === undefined) return model;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelPart, void, undefined> {
     const { session, signal } = request;
-    const messages = upTo(marker, request.messages, model);
+    const messages = upTo(marker, unlisted(request.messages, candidates ?? []), model);
     const choice = await model.choose?.({ messages, session, signal }, candidates ?? []);
     if (choice === undefined)
       throw new ConfigError("listener", `${model.id} shows no probabilities, so it cannot choose`);

@@ -12,6 +12,7 @@ import { cast } from "./cast.ts";
 import type { Casting } from "./cast.ts";
 import { floorsBack, mostFloorsBack, transcriptOf } from "./floor.ts";
 import { lockstep } from "./lockstep.ts";
+import { reminded } from "./reminded.ts";
 import type { Sample, Task, Utterance } from "./task.ts";
 
 /** How conversations go, the same for all that are compared. */
@@ -72,7 +73,8 @@ function castOf(setting: Setting, { sample, seed }: Plan, { policy, clock }: { p
   const listeners = sample.roles.filter(({ listens }) => listens).map(({ id }) => id);
   const agents = sample.roles.map((role): Agent => {
     const { id, instructions, listens } = role;
-    const own = cast(listens ? setting.listener : setting.speaker, { sample, role, clock, seed });
+    const played = cast(listens ? setting.listener : setting.speaker, { sample, role, clock, seed });
+    const own = reminded(played, role.reminder);
     // A listener that nobody else listens to has nobody to wait for.
     const model = listens && listeners.length === 1 ? own : (tie?.speaker(own) ?? own);
     return listens ? { id, instructions, model, policy: tie?.listener(policy) ?? policy } : { id, instructions, model };

@@ -8,6 +8,8 @@ export type Role = {
   readonly id: string;
   /** What only this one is told: its part, its private knowledge, the form of its answer. */
   readonly instructions: string;
+  /** What it is told behind what it heard, each time it speaks: small models follow best what comes last. */
+  readonly reminder?: string | undefined;
   /** Whether this one may cut the others, unless the run says otherwise. */
   readonly listens: boolean;
   /** A template's whole first message, for a run without a model in this role. */

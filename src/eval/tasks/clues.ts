@@ -1,5 +1,6 @@
 import { subseed } from "../../base/random.ts";
 import { drawItems, shuffled, type Draw } from "../split.ts";
+import { listing } from "../listing.ts";
 import { judgeAnswers, type Role, type Sample, type Task } from "../task.ts";
 import { clueItems, type ClueItem } from "./clue-items.ts";
 import { sameAnswer } from "./match.ts";
@@ -24,7 +25,7 @@ export function wrongAnswers({ answer, aliases, category }: ClueItem, count: num
 }
 
 function rolesOf({ category, clues: told }: ClueItem, candidates: readonly string[] | undefined): Role[] {
-  const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
+  const closed = candidates === undefined ? "" : ` ${listing(candidates)}`;
   return [
     {
       id: "quizmaster",

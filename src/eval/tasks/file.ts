@@ -16,6 +16,7 @@ const line = z.strictObject({
         id: filled,
         instructions: filled,
         listens: z.boolean().default(false),
+        reminder: filled.optional(),
         says: filled.optional(),
       }),
     )
@@ -23,6 +24,7 @@ const line = z.strictObject({
   rounds: z.int().min(1).default(1),
   answer: z.strictObject({
     by: filled,
+    question: filled.optional(),
     marker: filled.default("Answer:"),
     right: z.array(filled).min(1, "must give at least one right answer"),
     candidates: z.array(filled).min(2, "must be at least two").optional(),

@@ -1,6 +1,7 @@
 import { ConfigError } from "../../base/errors.ts";
 import { integer, subseed } from "../../base/random.ts";
 import { digest, drawMade, shuffled, type Draw } from "../split.ts";
+import { listing } from "../listing.ts";
 import { judgeAnswers, type Answer, type Need, type Role, type Sample, type Task } from "../task.ts";
 import { clockTime, dials, generate, solve, travel, type Level, type Person, type Problem } from "./calendar.ts";
 import { checkChoices, checkWhole, nameWith } from "./options.ts";
@@ -57,7 +58,7 @@ function rolesOf({ people, days, sites }: Problem, candidates: readonly string[]
   const [traveler, ...planners] = people as [Person, ...Person[]];
   // In words: a small model would repeat the time of an example.
   const form = sites.length > 1 ? "day, the time and the place" : "day and the time";
-  const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
+  const closed = candidates === undefined ? "" : ` ${listing(candidates)}`;
   return [
     ...planners.map((person) => ({
       id: person.id,

@@ -1,5 +1,6 @@
 import { subseed } from "../../base/random.ts";
 import { drawItems, shuffled } from "../split.ts";
+import { listing } from "../listing.ts";
 import { judgeAnswers, type Role, type Sample, type Task, type Transcript, type Verdict } from "../task.ts";
 import { bannedFor, bannedIn, type Secret } from "./banned.ts";
 import { sameAnswer } from "./match.ts";
@@ -60,9 +61,9 @@ const guesser = (category: string, candidates?: readonly string[]): Role => ({
   id: "guesser",
   listens: true,
   instructions:
-    `Guess the hidden word from its description. It belongs to: ${category}. ` +
-    (candidates === undefined ? "" : `It is one of: ${candidates.join(", ")}. `) +
-    `Reply with one line and nothing else: "${marker}", then the word. If a guess was wrong, guess another word.`,
+    `Guess the hidden word from its description. It belongs to: ${category}.` +
+    (candidates === undefined ? "" : ` ${listing(candidates)}`) +
+    ` Reply with one line and nothing else: "${marker}", then the word. If a guess was wrong, guess another word.`,
 });
 
 function sampleOf(word: Word, choices: number, rounds: number): Omit<Sample<Word>, "task" | "split"> {

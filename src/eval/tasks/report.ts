@@ -1,6 +1,7 @@
 import { ConfigError } from "../../base/errors.ts";
 import { integer, pick, random, subseed, type Random } from "../../base/random.ts";
 import { digest, drawMade, shuffled, type Draw } from "../split.ts";
+import { listing } from "../listing.ts";
 import { judgeAnswers, type Need, type Role, type Sample, type Task, type Verdict } from "../task.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { accepts, inRow, keyWords } from "./match.ts";
@@ -107,21 +108,25 @@ function rolesOf(
   candidates: readonly string[] | undefined,
 ): Role[] {
   const says = facts.map(({ sentence }) => sentence).join(" ");
-  const listing = facts.map(({ sentence }) => `- ${sentence}`).join("\n");
-  const what = questions.length === 1 ? "the answer" : 'both answers, parted by ";"';
-  const form = `Reply with one line and nothing else: "${marker}", then ${what}, without a sentence.`;
-  const closed = candidates === undefined ? "" : ` It is one of: ${candidates.join(" | ")}.`;
+  const told = facts.map(({ sentence }) => `- ${sentence}`).join("\n");
+  const one = questions.length === 1;
+  const form = `Reply with one line and nothing else: "${marker}", then the ${one ? "answer" : 'two answers, parted by ";"'}`;
+  const closed = candidates === undefined ? "" : ` ${listing(candidates)}`;
+  const words = one ? "at most four words" : 'the two answers, parted by ";"';
   return [
     {
       id: "reporter",
       listens: false,
       says,
-      instructions: `Report these facts to a colleague, all of them, in this order, in your own words and in plain sentences, without a list, a greeting or a summary:\n${listing}`,
+      instructions: `Report these facts to a colleague, all of them, in this order, in your own words and in plain sentences, without a list, a greeting or a summary:\n${told}`,
     },
     {
       id: "reader",
       listens: true,
-      instructions: `A colleague reports to you. You need to know: ${questions.join(" ")}${closed} ${form}`,
+      instructions: `You need ${one ? "an answer" : "two answers"} from what a colleague reports: ${questions.join(" ")} ${form}, as the report says it.`,
+      reminder:
+        `${one ? "Question" : "Questions"}: ${questions.join(" ")}${closed}\nReply with "${marker}" and ${words}, as the report says it. ` +
+        `If the report has not said it, reply "${marker} unknown".`,
     },
   ];
 }
