@@ -52,6 +52,9 @@ test("unknown tasks and malformed calls are refused by their code, and nothing f
     ["7", -32602],
     [{ jsonrpc: "1.0", id: 1, method: "GetTask" }, -32602],
     [call("Nonsense", {}), -32601],
+    [call("Nonsense"), -32601],
+    [call("Nonsense", []), -32601],
+    [call("GetTask"), -32602],
     [call("SendMessage", []), -32602],
     [call("SendMessage", {}), -32602],
     [call("SendMessage", { message: { ...said, messageId: "" } }), -32602],
@@ -71,6 +74,9 @@ test("unknown tasks and malformed calls are refused by their code, and nothing f
     const answer = await rpc(body);
     assert.deepEqual([answer.status, answer.body.error?.code], [200, code], JSON.stringify(body));
   }
+  for (const version of ["0.3", "1.0"])
+    assert.equal((await rpc(call("tasks/none"), { version })).body.error?.code, -32601, version);
+  assert.equal((await rpc(call("tasks/get"), { version: "0.3" })).body.error?.code, -32602);
   assert.equal((await rpc(call("GetTask", { id: "x" }), { version: "7.0" })).body.error?.code, -32009);
   assert.equal((await rpc(call("GetTask", { id: "x" }), { path: "/a2a/nobody" })).status, 404);
   assert.equal((await fetch(`${serving.url}/a2a/team`)).status, 405);

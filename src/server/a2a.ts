@@ -22,7 +22,26 @@ export type A2aOptions = {
 };
 
 const legacyVersion = "0.3";
+const notFound = -32601;
+const invalidParams = -32602;
 const parseError = { code: -32700, message: "the body is not JSON" };
+
+/** The methods of the versions that are spoken. */
+const methods: readonly unknown[] = [
+  ...["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"],
+  ...["CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs"],
+  ...["DeleteTaskPushNotificationConfig", "GetExtendedAgentCard"],
+  ...["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
+  ...["set", "get", "list", "delete"].map((what) => `tasks/pushNotificationConfig/${what}`),
+  "agent/getAuthenticatedExtendedCard",
+];
+
+/** The SDK looks at the parameters first, also of a method that it does not have. */
+const isUnknown = (method: unknown, outcome: object): boolean =>
+  typeof method === "string" &&
+  !methods.includes(method) &&
+  "error" in outcome &&
+  (outcome.error as { readonly code?: unknown }).code === invalidParams;
 
 /** The parts that answer one request. */
 type Call = { readonly sdk: Sdk; readonly tasks: TeamTasks; readonly version: string; readonly request: Request };
@@ -40,6 +59,10 @@ async function handle({ sdk, tasks, version, request }: Call, body: Record<strin
     server.validateVersion(version, await tasks.getAgentCard(), "JSONRPC");
     const handler = old ? new legacy.LegacyJsonRpcTransportHandler(tasks) : new server.JsonRpcTransportHandler(tasks);
     const outcome: object = await handler.handle(body, context);
+    if (isUnknown(body["method"], outcome)) {
+      const error = { code: notFound, message: `there is no method ${JSON.stringify(body["method"])}` };
+      return { outcome: { jsonrpc: "2.0", id: body["id"] ?? null, error }, state, failed };
+    }
     if (!(Symbol.asyncIterator in outcome)) return { outcome, state, failed };
     const stream = (outcome as AsyncIterable<object>)[Symbol.asyncIterator]();
     return { first: await stream.next(), stream, state, failed };

@@ -1,6 +1,7 @@
 // The body of a request, read with a bound and checked field by field.
 
 import { z } from "zod";
+import { faultIn } from "./fault.ts";
 import { HttpError } from "./simulate-request.ts";
 
 /** The body as text. Rejects with an `HttpError` 413 as soon as it is larger than `most` bytes. */
@@ -26,29 +27,6 @@ export async function readText(request: Request, most: number): Promise<string> 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-const path = (parts: readonly PropertyKey[]): string =>
-  parts
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`))
-    .join("");
-
-type Issue = z.core.$ZodIssue;
-
-/** The most telling of the problems: that of the alternative that got furthest. */
-function deepest(issue: Issue): Issue {
-  if (issue.code !== "invalid_union") return issue;
-  const inner = issue.errors.flatMap((errors) => errors.slice(0, 1)).map(deepest);
-  const best = inner.toSorted((a, b) => b.path.length - a.path.length)[0];
-  return best === undefined || best.path.length === 0 ? issue : { ...best, path: [...issue.path, ...best.path] };
-}
-
-/** Where a value is wrong, and why, in one line. */
-export function faultIn(error: z.ZodError): { readonly path: string; readonly message: string } {
-  const issue = deepest(error.issues[0] as Issue);
-  if (issue.code === "unrecognized_keys")
-    return { path: path([...issue.path, issue.keys[0] ?? ""]), message: "is not known here" };
-  return { path: path(issue.path), message: issue.message };
-}
-
 /** Reads JSON after a schema. Throws an `HttpError` 400 that names the first field that is wrong. */
 export function parseBody<T extends z.ZodType>(text: string, schema: T): z.infer<T> {
   let json: unknown;
@@ -59,7 +37,7 @@ export function parseBody<T extends z.ZodType>(text: string, schema: T): z.infer
   }
   const { success, data, error } = schema.safeParse(json);
   if (success) return data;
-  const { path: param, message } = faultIn(error);
+  const { path: param, message } = faultIn(error, json);
   const unsupported = error.issues[0]?.code === "unrecognized_keys";
   const reason = unsupported ? "this parameter is not supported; leave it out" : message;
   throw new HttpError(

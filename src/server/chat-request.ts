@@ -4,21 +4,22 @@ import { taskOf } from "./conversation.ts";
 import type { RunOptions } from "../runtime/run.ts";
 
 const part = z.looseObject({ type: z.literal("text", "only text is supported"), text: z.string() });
+const contentForm = 'must be a string, or a list of parts as in [{"type":"text","text":"…"}]';
 const message = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant"], "must be system, developer, user or assistant"),
-  content: z.union([z.string(), z.array(part), z.null()]),
+  content: z.union([z.string(), z.array(part), z.null()], contentForm),
   tool_calls: open(z.array(z.unknown()).max(0, "tools are not supported")),
 });
 const count = open(z.int().min(1));
 
 const body = z.strictObject({
   model: z.string(),
-  messages: z.array(message).min(1),
+  messages: z.array(message).min(1, "must have at least one message"),
   max_tokens: count,
   max_completion_tokens: count,
   temperature: open(z.number().min(0).max(2)),
   seed: open(z.int()),
-  stop: open(z.union([z.string(), z.array(z.string()).max(4)])),
+  stop: open(z.union([z.string(), z.array(z.string()).max(4)], "must be a string or a list of strings")),
   stream: open(z.boolean()),
   stream_options: open(z.looseObject({ include_usage: open(z.boolean()), include_obfuscation: open(z.boolean()) })),
   include_reasoning: open(z.boolean()),

@@ -33,7 +33,9 @@ const team = z.strictObject({
   steps: z.union([count, z.literal("auto")], { error: 'must be a whole number of at least 1, or "auto"' }).optional(),
   model: model.optional(),
   protocol: protocol.optional(),
-  policy: z.union([policy, z.record(z.string(), policy)]).optional(),
+  policy: z
+    .union([policy, z.record(z.string(), policy)], { error: "must be a policy, or a policy for each agent" })
+    .optional(),
   rounds: count.optional(),
   audience: z.enum(["broadcast", "next"]).optional(),
   join: z.enum(["aligned", "arrival"]).optional(),

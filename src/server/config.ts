@@ -16,9 +16,9 @@ import type { OpenedPolicies, OpenPolicies } from "../policies/index.ts";
 import { dialogue } from "../runtime/dialogue.ts";
 import { run } from "../runtime/run.ts";
 import type { RunOptions } from "../runtime/run.ts";
-import { faultIn } from "./body.ts";
 import { configSchema } from "./config-schema.ts";
 import type { Config, TeamConfig } from "./config-schema.ts";
+import { faultIn } from "./fault.ts";
 import { talkers } from "./ready.ts";
 import type { HandlerOptions } from "./service.ts";
 import type { Team } from "./team.ts";
@@ -27,7 +27,7 @@ import type { Team } from "./team.ts";
 export function checkConfig(value: unknown): Config {
   const { success, data, error } = configSchema.safeParse(value);
   if (success) return data;
-  const { path, message } = faultIn(error);
+  const { path, message } = faultIn(error, value);
   throw new ConfigError(path === "" ? "config" : path, message);
 }
 

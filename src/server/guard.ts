@@ -35,10 +35,16 @@ export function guard({ keys, origins, hosts, open }: GuardOptions): (request: R
     const host = request.headers.get("host") ?? new URL(request.url).host;
     // A page of another site must not reach a server on this machine, by a name of its own or by ours.
     if (hosts !== undefined && !hosts.includes(hostOf(host)))
-      throw new HttpError(421, "this server is not called by that name; see the names it may be called by");
+      throw new HttpError(
+        421,
+        `this server is called ${hosts.join(", ")}; the option hosts adds names, and duplex serve --host listens at another`,
+      );
     const origin = request.headers.get("origin");
     if (origin !== null && !origins.includes(origin) && !isOwn(origin, host))
-      throw new HttpError(403, "pages of this origin may not call; see the origins that may");
+      throw new HttpError(
+        403,
+        "pages of this origin may not call; the option origins lets them, as duplex serve --origin does",
+      );
     if (keys.length === 0 || open.includes(path)) return;
     // A preflight cannot bring a key.
     if (request.method === "OPTIONS" && origin !== null) return;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigError } from "../base/errors.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import { scripted } from "../testing/scripted.ts";
-import { chat, eventsOf, failure, get, pair, post, said, says, serving, two } from "./asking.fixture.ts";
+import { chat, eventsOf, failure, get, hi, pair, post, said, says, serving, two } from "./asking.fixture.ts";
 import { handler } from "./handler.ts";
 import { held, until } from "./held.fixture.ts";
 import type { HandlerOptions } from "./service.ts";
@@ -98,11 +98,47 @@ test("with keys, nobody comes in without one, save to ask whether the server is 
   assert.equal((await get(withPage, "/runs")).status, 401);
 });
 
+test("what is missing is named, with the form it should have", async () => {
+  const answer = serving(pair());
+  const cases: readonly (readonly [string, object, RegExp])[] = [
+    ["chat/completions", { model: "team" }, /^messages: is missing; it must be a list$/],
+    ["chat/completions", { messages: hi }, /^model: is missing; it must be a string$/],
+    [
+      "chat/completions",
+      { model: "team", messages: [{ role: "user" }] },
+      /^messages\[0\]\.content: is missing; it must be a string, or a list of parts as in \[\{"type":"text"/,
+    ],
+    [
+      "chat/completions",
+      { model: "team", messages: [{ role: "user", content: 7 }] },
+      /^messages\[0\]\.content: must be a string, or a list of parts/,
+    ],
+    [
+      "chat/completions",
+      { model: "team", messages: [{ content: "hi" }] },
+      /^messages\[0\]\.role: is missing; it must be system, developer, user or assistant$/,
+    ],
+    ["chat/completions", { model: "team", messages: [] }, /^messages: must have at least one message$/],
+    ["chat/completions", { model: "team", messages: hi, temperature: "hot" }, /^temperature: must be a number$/],
+    ["responses", { model: "team" }, /^input: is missing; it must be a string, or a list of messages as in /],
+    ["responses", { model: "team", input: [{ role: "user" }] }, /^input\[0\]\.content: is missing/],
+  ];
+  for (const [path, body, message] of cases) {
+    const [status, text] = await failure(await post(answer, `/v1/${path}`, { body }));
+    assert.equal(status, 400);
+    assert.match(text, message);
+  }
+});
+
 test("pages of other sites may not call unless they are named", async () => {
   const origin = "https://example.com";
   const closed = serving(pair(), { hosts: ["127.0.0.1"] });
-  assert.equal((await get(closed, "/runs", { origin })).status, 403);
-  assert.equal((await get(closed, "/runs", { host: "evil.example" })).status, 421);
+  const [foreign, how] = await failure(await get(closed, "/runs", { origin }));
+  assert.equal(foreign, 403);
+  assert.match(how, /option origins .*--origin/);
+  const [elsewhere, names] = await failure(await get(closed, "/runs", { host: "evil.example" }));
+  assert.equal(elsewhere, 421);
+  assert.match(names, /is called 127\.0\.0\.1; the option hosts adds names/);
   assert.equal((await get(closed, "/runs", { origin: "http://127.0.0.1:80", host: "127.0.0.1:80" })).status, 403);
   const own = await get(closed, "/runs", { origin: "http://127.0.0.1:8080", host: "127.0.0.1:8080" });
   assert.equal(own.status, 200);

@@ -7,10 +7,12 @@ const part = z.looseObject({
   type: z.enum(["input_text", "output_text", "text"], "only text is supported"),
   text: z.string(),
 });
+const contentForm = 'must be a string, or a list of parts as in [{"type":"input_text","text":"…"}]';
+const inputForm = 'must be a string, or a list of messages as in [{"role":"user","content":"…"}]';
 const item = z.looseObject({
   type: open(z.literal("message", "only messages are supported")),
   role: z.enum(["system", "developer", "user", "assistant"], "must be system, developer, user or assistant"),
-  content: z.union([z.string(), z.array(part)]),
+  content: z.union([z.string(), z.array(part)], contentForm),
 });
 // Clients ask for it to send it back, as nothing is stored; here no reasoning is hidden, so there is none to add.
 const hidden = z.literal("reasoning.encrypted_content", "this parameter is not supported; leave it out");
@@ -18,7 +20,7 @@ const notKept = "responses are not kept here; send the whole conversation as inp
 
 const body = z.strictObject({
   model: z.string(),
-  input: z.union([z.string(), z.array(item).min(1)]),
+  input: z.union([z.string(), z.array(item).min(1, "must have at least one message")], inputForm),
   instructions: open(z.string()),
   max_output_tokens: open(z.int().min(1)),
   temperature: open(z.number().min(0).max(2)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Message, ModelRequest } from "../core/types.ts";
+import { faultIn } from "./fault.ts";
 
 /** An answer that is an error, in OpenAI's shape. */
 export class HttpError extends Error {
@@ -21,21 +22,22 @@ export class HttpError extends Error {
 }
 
 const part = z.looseObject({ type: z.literal("text", "only text can be simulated"), text: z.string() });
+const contentForm = 'must be a string, or a list of parts as in [{"type":"text","text":"…"}]';
 const message = z.looseObject({
-  role: z.enum(["system", "developer", "user", "assistant"]),
-  content: z.union([z.string(), z.array(part), z.null()]),
+  role: z.enum(["system", "developer", "user", "assistant"], "must be system, developer, user or assistant"),
+  content: z.union([z.string(), z.array(part), z.null()], contentForm),
 });
 /** Clients send null for what they leave open. */
 const open = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined);
 const count = open(z.int().min(1));
 const body = z.looseObject({
   model: z.string(),
-  messages: z.array(message).min(1),
+  messages: z.array(message).min(1, "must have at least one message"),
   max_tokens: count,
   max_completion_tokens: count,
   temperature: open(z.number().min(0).max(2)),
   seed: open(z.int()),
-  stop: open(z.union([z.string(), z.array(z.string())])),
+  stop: open(z.union([z.string(), z.array(z.string())], "must be a string or a list of strings")),
   n: open(z.literal(1, "only one answer can be simulated")),
   stream: open(z.boolean()),
   stream_options: open(z.looseObject({ include_usage: open(z.boolean()) })),
@@ -71,9 +73,7 @@ function parseBody(text: string): z.infer<typeof body> {
   }
   const { success, data, error } = body.safeParse(json);
   if (success) return data;
-  const issue = error.issues[0];
-  const param = issue?.path.join(".") ?? "";
-  const reason = issue?.message ?? "invalid";
+  const { path: param, message: reason } = faultIn(error, json);
   throw new HttpError(400, param === "" ? reason : `${param}: ${reason}`, param === "" ? {} : { param });
 }
 

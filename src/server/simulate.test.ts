@@ -185,7 +185,9 @@ test("models are listed; what is wrong is an error in OpenAI's shape that names 
   };
   await refused(await ask({ model: "other" }), 404, /"other".*only "simulated"/, "model");
   await refused(await ask({ messages: [] }), 400, /^messages: /, "messages");
-  await refused(await ask({ messages: [{ role: "tool", content: "" }] }), 400, /role/, "messages.0.role");
+  await refused(await ask({ messages: [{ role: "tool", content: "" }] }), 400, /role/, "messages[0].role");
+  const missing = /^messages\[0\]\.content: is missing; it must be a string, or a list of parts as in/;
+  await refused(await ask({ messages: [{ role: "user" }] }), 400, missing, "messages[0].content");
   await refused(await ask({ max_tokens: 0 }), 400, /^max_tokens: /, "max_tokens");
   await refused(await ask({ n: 2 }), 400, /^n: only one/, "n");
   await refused(await ask({ logprobs: true }), 400, /^logprobs: .*max_tokens/, "logprobs");

@@ -75,7 +75,13 @@ test("a list goes on where it stopped, over what is in memory and what is kept",
   assert.deepEqual(await page("limit=3"), ids.slice(0, 3));
   assert.deepEqual(await page(`limit=3&before=${ids[0]}`), ids.slice(1, 4));
   assert.deepEqual(await page(`before=${ids[3]}`), ids.slice(4));
+  assert.deepEqual(await page(`before=chatcmpl-${ids[3]}`), ids.slice(4));
   assert.equal((await get(answer, "/runs?limit=0")).status, 400);
+  for (const one of [answer, serving(pair())]) {
+    const nobody = await get(one, "/runs?before=nope");
+    assert.equal(nobody.status, 400);
+    assert.match((await nobody.json()).error.message, /^before: there is no such run/);
+  }
 });
 
 test("a long trace is kept in pieces and read in pieces, every line of it", async (context) => {
@@ -170,6 +176,9 @@ test("a file that is none of ours, broken, or of a later version is refused in o
   newer.exec("PRAGMA user_version = 2");
   newer.close();
   await refused(later, /was written by a later version of Duplex/);
+  await refused("", /^store: is empty; name a file/);
+  await refused(" ", /^store: is empty; name a file/);
+  await refused(dirname(file), /: is a folder; name a file in it/);
   await refused(`${file}/runs.db`, /cannot be opened \(E[A-Z]+\); check the folder/);
 });
 
@@ -207,7 +216,8 @@ test("without the optional package it says what to install", async (context) => 
   // Empty, so that it is not looked for in the folders above.
   await mkdir(new URL("node_modules/node-sqlite3-wasm", to), { recursive: true });
   await writeFile(new URL("node_modules/node-sqlite3-wasm/package.json", to), "{}");
-  for (const part of ["base", "core", "server"]) await cp(new URL(part, from), new URL(part, to), { recursive: true });
+  for (const part of ["base", "core", "models/store", "server"])
+    await cp(new URL(part, from), new URL(part, to), { recursive: true });
   const program = `const { sqliteStore: theirs } = await import("${new URL("server/sqlite-store.js", to).href}");
     await theirs(file).catch((error) => console.log(error.message));`;
   const { stdout, stderr } = await elsewhere(file, program);

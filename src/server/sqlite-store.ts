@@ -1,6 +1,6 @@
 // Runs in a SQLite file, by the optional package node-sqlite3-wasm, written in a thread of its own.
 
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { ConfigError } from "../base/errors.ts";
@@ -185,6 +185,11 @@ async function placeOf(file: string): Promise<string> {
     .catch(() => path);
 }
 
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path)
+    .then((found) => found.isDirectory())
+    .catch(() => false);
+
 /**
  * Keeps runs in a SQLite file, which is made where there is none. Rejects with a ConfigError where the optional package
  * node-sqlite3-wasm is missing, the file is broken, another program's or another server's, or cannot be opened.
@@ -197,7 +202,9 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   };
   for (const [name, value] of Object.entries(bounds))
     if (!(value > 0)) throw new ConfigError(`store.${name}`, `must be above 0, not ${value}`);
+  if (file.trim() === "") throw new ConfigError("store", "is empty; name a file");
   const path = await placeOf(file);
+  if (await isFolder(path)) throw new ConfigError("store", `${file}: is a folder; name a file in it`);
   if (inUse.has(path)) throw new ConfigError("store", `${file}: this process uses it already`);
   inUse.add(path);
   const thread = new Thread();

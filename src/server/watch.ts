@@ -44,15 +44,26 @@ const page = z.strictObject({
   before: z.string().max(200).optional(),
 });
 
-/** The runs there are, the newest first. Rejects with an `HttpError` 400 for a page that is none. */
+/** Whether a run is kept beyond memory; of a store that cannot be read, nobody knows, and it may be. */
+const isKept = async ({ store }: Service, id: string): Promise<boolean> =>
+  store !== undefined &&
+  (await store
+    .find(id)
+    .then((found) => found !== undefined)
+    .catch(() => true));
+
+/** The runs there are, the newest first. Rejects with an `HttpError` 400 for a page that is none, and for a run that is none. */
 export async function listRuns(service: Service, query: Readonly<Record<string, string>>): Promise<RunSummary[]> {
   const asked = page.safeParse(query);
   if (!asked.success) throw new HttpError(400, "there are limit (1 to 1000) and before (the id of a run)");
-  const { limit, before } = asked.data;
+  const { limit } = asked.data;
+  const before = asked.data.before === undefined ? undefined : idOf(asked.data.before);
   const { runs, store, redact } = service;
   const live = runs.list().map((entry) => summaryOf(entry, redact));
   const at = before === undefined ? -1 : live.findIndex(({ id }) => id === before);
   const newer = before === undefined || at >= 0 ? live.slice(at + 1) : [];
+  if (before !== undefined && at < 0 && !(await isKept(service, before)))
+    throw new HttpError(400, "before: there is no such run; only the last ones are kept", { param: "before" });
   if (store === undefined || newer.length >= limit) return newer.slice(0, limit);
   const last = newer.at(-1)?.id ?? before;
   const older = await store.list({ limit, before: last }).catch(() => []);
