@@ -1,13 +1,13 @@
 // How many labels does an ear take? The same test places for 50 to 2,000 labels, held out by sample and by kind of fact.
-// node runs/learn/labels.mjs [--base smollm2-135m] [--layer 15] [--most 2000] [--chunk 16]   (hours on two cores for the most)
+// One place a message, by chance; with --hard two, half of them around where the answer is out. (10 min of one core for 2,000 with SmolLM2.)
+// node runs/learn/labels.mjs [--base smollm2-135m] [--layer 15] [--most 2000] [--test 300] [--facts 7] [--hard]
 
 import { parseArgs } from "node:util";
 import { keep, load } from "./world.mjs";
 
 const { loadTask, simulatedListeners, template } = await load("eval/index.js");
-const { conservative, crossValidate, earQuestion, fitLogistic, logOddsOf, openStates, sample } =
-  await load("learn/index.js");
-const { earMessages } = await load("learn/ear-policy.js");
+const { conservative, crossValidate, fitLogistic, logOddsOf, openStates, sample } = await load("learn/index.js");
+const { earMessages, questionOf } = await load("learn/ear-prompt.js");
 const { locate } = await load("models/store/index.js");
 const { auc } = await load("base/stats.js");
 
@@ -17,21 +17,23 @@ const options = {
   most: { type: "string", default: "2000" },
   test: { type: "string", default: "300" },
   facts: { type: "string", default: "7" },
+  hard: { type: "boolean", default: false },
 };
 const { values } = parseArgs({ options });
 const most = Number(values.most);
 
-/** Two places of each message, half of them around where the answer is out. */
+const question = questionOf("apart");
+const nodes = values.hard ? 2 : 1;
 async function places(kinds, split, count) {
   const task = await loadTask(`report:facts=${String(values.facts)},kinds=${kinds}`);
   const sampling = {
     task,
-    samples: task.samples({ split, size: Math.ceil(count / 2), seed: 1 }),
+    samples: task.samples({ split, size: Math.ceil(count / nodes), seed: 1 }),
     speaker: template(),
     listener: simulatedListeners({ accuracy: 1 }),
     virtual: true,
-    nodes: 2,
-    hard: true,
+    nodes,
+    hard: values.hard,
     rollouts: 2,
     deterministic: true,
   };
@@ -48,7 +50,7 @@ const tests = {
 const states = await openStates({ model: await locate(values.base), layer: Number(values.layer) });
 const read = async (points) => {
   const rows = [];
-  for (const { messages } of points) rows.push(await states.of(earMessages(messages, earQuestion)));
+  for (const point of points) rows.push(await states.of(earMessages(point, { ask: "apart", question })));
   return { rows, labels: points.map(conservative), groups: points.map((point) => point.sample) };
 };
 const began = performance.now();
@@ -74,4 +76,4 @@ for (const count of [50, 100, 200, 300, 500, 1000, 2000].filter((each) => each <
   rows.push(row);
   console.log(JSON.stringify(row));
 }
-await keep(`labels-${String(values.base)}-${String(values.layer)}`, rows);
+await keep(`labels-${String(values.base)}-${String(values.layer)}${values.hard ? "-hard" : ""}`, rows);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
-import { openEar, openTuned, shippedEar, shippedWeights } from "../learn/index.ts";
+import { openEar, openTuned, shipped, shippedEar, shippedWeights } from "../learn/index.ts";
 import type { Ear } from "../learn/index.ts";
 import { needsOf, readWeights as parseWeights } from "../policies/index.ts";
 import type { Need, OpenedPolicies, Weights } from "../policies/index.ts";
@@ -16,7 +16,11 @@ const flag = "--policy";
 
 /** How each kind of policy that computes on its own is loaded. */
 const loaders: { readonly [Name in Need["name"]]?: (need: Need) => Promise<Loaded> } = {
-  ear: async ({ file, threshold }) => openEar(file ?? (await shippedEar()), { threshold }),
+  // An ear of the package by the name of its base, else a file or an address.
+  ear: async ({ file, threshold }) => {
+    const ours = file === undefined || shipped.ears.some(({ base }) => base === file);
+    return openEar(ours ? await shippedEar(file) : file, { threshold });
+  },
   finetuned: async ({ file, threshold }) => {
     if (file === undefined || file === "")
       throw new ConfigError("finetuned", "needs the file that duplex learn tune wrote: finetuned:FILE");

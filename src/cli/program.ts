@@ -1,6 +1,7 @@
 // Which command was asked for, and what became of it.
 
 import { Command, CommanderError } from "commander";
+import type { Option } from "commander";
 import { ConfigError, explain } from "../base/errors.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -115,8 +116,17 @@ function settle(command: Command, io: Io): void {
         )}\n`,
       ),
   });
+  for (const option of command.options) readably(option);
   command.showHelpAfterError(false).showSuggestionAfterError();
   for (const sub of command.commands) settle(sub, io);
+}
+
+/** Shows a default that is a list or an object as it would be typed. */
+function readably(option: Option): void {
+  const { defaultValue } = option as { readonly defaultValue?: unknown };
+  if (typeof defaultValue !== "object" || defaultValue === null || option.defaultValueDescription !== undefined) return;
+  const words = Array.isArray(defaultValue) ? defaultValue.join(",") : "";
+  option.defaultValueDescription = words === "" ? "none" : words;
 }
 
 function codeOf(error: unknown, { signal, stderr, env }: Io): number {

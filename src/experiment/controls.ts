@@ -4,7 +4,7 @@ import { afterChunks } from "../policies/index.ts";
 import { controlSections } from "./controls-report.ts";
 import type { Control } from "./controls-report.ts";
 import { talkSections } from "./interruption.ts";
-import { assemble, onlyExam, toldOf } from "./report.ts";
+import { assemble, isAlone, onlyExam, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Setup } from "./setup.ts";
 import { talkCells } from "./talks.ts";
@@ -44,7 +44,7 @@ export function controlsExperiment(basis: Basis, { cutAfter, talks }: ControlsOp
     graphArrival: seat("graph stream arrival", { topology: "graph", protocol: "stream", join: "arrival" }),
   };
   const controls = controlsOf(of, cutAfter);
-  const told = toldOf(basis, { name: "controls", title: "What the papers could not say" });
+  const told = toldOf(basis, { name: "controls", title: "What the papers could not say", alone: isAlone(basis) });
   const seats = Object.values(of);
   const team = {
     ...teamCells(seats, basis),

@@ -2,7 +2,7 @@
 
 import type { TopologyName } from "../core/topology.ts";
 import { mainSections } from "./main-report.ts";
-import { assemble, toldOf } from "./report.ts";
+import { assemble, isAlone, toldOf } from "./report.ts";
 import type { Basis, Part, Setup } from "./setup.ts";
 import type { TeamArm } from "./team.ts";
 import { teamCells } from "./teams.ts";
@@ -32,7 +32,7 @@ export function mainExperiment(basis: Basis, { topologies, protocols }: MainOpti
       .map((protocol): TeamArm => ({ id: `${topology} ${protocol}`, topology, agents, steps, protocol })),
   );
   const seats: Seat[] = basis.exams.flatMap((exam) => [...alone, ...teams].map((arm) => ({ arm, exam })));
-  const told = toldOf(basis, { name: "main", title: "Benchmarks × topologies × protocols" });
+  const told = toldOf(basis, { name: "main", title: "Benchmarks × topologies × protocols", alone: isAlone(basis) });
   const sections: Part["sections"] = (samples) => mainSections(samples, { seats, vote: basis.vote });
   return assemble(told, [{ ...teamCells(seats, basis), sections }]);
 }

@@ -3,7 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Figure, Section, Series } from "../eval/findings.ts";
 import { pareto, paretoSource } from "./published.ts";
-import { assemble, onlyExam, sourceLine, toldOf } from "./report.ts";
+import { assemble, isAlone, onlyExam, sourceLine, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Part, Setup } from "./setup.ts";
 import { amount, percent, points, pOf, seconds } from "./show.ts";
@@ -36,7 +36,7 @@ export function paretoExperiment(basis: Basis, { votes }: ParetoOptions): Setup 
       arm: { id: protocol, topology: "chain", agents, steps, protocol } as const,
     })),
   ];
-  const told = toldOf(basis, { name: "pareto", title: "Cost against accuracy" });
+  const told = toldOf(basis, { name: "pareto", title: "Cost against accuracy", alone: isAlone(basis) });
   const sections: Part["sections"] = (samples) => [sectionOf(samples, { seats, votes, agents })];
   return assemble(told, [{ ...teamCells(seats, basis, runs * basis.repeats), sections }]);
 }

@@ -70,7 +70,7 @@ export function perturbationExperiment(basis: Basis, { masks, items }: Perturbat
       ? { id, topology: "single", agents: 1, steps, protocol }
       : { id, topology: "chain", agents: 2, steps, protocol };
   const { repeats, seed, temperature, maxTokens } = own;
-  const told = toldOf(own, { name: "perturbation", title: "Right and wrong steps heard" });
+  const told = toldOf(own, { name: "perturbation", title: "Right and wrong steps heard", alone: false });
   return assemble(told, [
     {
       cells: cellsOf(arms, known, repeats),

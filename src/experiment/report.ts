@@ -127,8 +127,19 @@ const drawnNote =
 const examLine = ({ benchmark, items, skipped = 0 }: Exam): string =>
   `${benchmark.name} (${items.length} items${skipped > 0 ? `, ${skipped} left out` : ""})`;
 
+type Telling = Pick<Told, "name" | "title"> & {
+  /** There are teams of one agent or of one step. */
+  readonly alone: boolean;
+};
+
+const aloneNote =
+  "With one agent, or with one step, there is nothing to stream: serial and stream do the same, and what differs is chance.";
+
+/** Whether the teams of these settings have nothing to stream. */
+export const isAlone = ({ agents, steps }: Pick<Basis, "agents" | "steps">): boolean => agents === 1 || steps === 1;
+
 /** What is told of experiments with teams on benchmarks. */
-export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title">): Told {
+export function toldOf(basis: Basis, { name, title, alone }: Telling): Told {
   const { voice, exams, seed, repeats, vote, agents, steps, temperature = null, maxTokens = null } = basis;
   const { price, nominal } = voice;
   const simulated = voice.simulated || exams.some((exam) => exam.simulated === true);
@@ -151,6 +162,7 @@ export function toldOf(basis: Basis, { name, title }: Pick<Told, "name" | "title
     },
     notes: [
       ...(simulated ? [drawnNote] : []),
+      ...(alone ? [aloneNote] : []),
       ...(vote > 1
         ? [`Each sample is a majority vote of ${vote} runs; times are the longest of them, costs their sum.`]
         : []),

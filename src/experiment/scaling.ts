@@ -3,7 +3,7 @@
 import type { Figure, Section, Table } from "../eval/findings.ts";
 import { pipelineLimit } from "../theory/speed.ts";
 import { scalingAccuracy, scalingSource, scalingSpeedUp } from "./published.ts";
-import { assemble, onlyExam, sourceLine, toldOf } from "./report.ts";
+import { assemble, isAlone, onlyExam, sourceLine, toldOf } from "./report.ts";
 import type { Sample } from "./sample.ts";
 import type { Basis, Part, Setup } from "./setup.ts";
 import { amount, percent, pointOf, points, pOf, pValue } from "./show.ts";
@@ -39,7 +39,7 @@ export function scalingExperiment(basis: Basis, options: ScalingOptions): Setup 
   );
   const seats = nodes.flatMap(({ serial, stream }) => [serial, stream]);
   const sections: Part["sections"] = (samples) => sectionsOf(samples, { nodes, options, vote: basis.vote });
-  const told = toldOf(basis, { name: "scaling", title: "Agents × steps" });
+  const told = toldOf(basis, { name: "scaling", title: "Agents × steps", alone: nodes.some(isAlone) });
   return assemble(told, [{ ...teamCells(seats, basis), sections }]);
 }
 

@@ -4,6 +4,7 @@ import type { Hearing } from "../core/policy.ts";
 import { llama } from "../models/llama/index.ts";
 import type { Drafted } from "./ear-export.ts";
 import { earLook } from "./ear-policy.ts";
+import { earMessages } from "./ear-prompt.ts";
 import { keptStates } from "./kept-states.ts";
 import { messageOf } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
@@ -42,7 +43,7 @@ export async function judgeWith(
     const all: number[] = [];
     for (const point of points) {
       signal?.throwIfAborted();
-      const key = { model: gguf, layer: file.sha256, messages: point.messages, text: point.text };
+      const key = { model: gguf, layer: file.sha256, messages: earMessages(point, file) };
       const [known] = (await kept?.find(key)) ?? [];
       const hearing = hearingOf(point, `${point.task} ${messageOf(point)}`);
       const logOdds = known ?? (await look(hearing, signal)).logOdds ?? Number.NaN;

@@ -10,7 +10,6 @@ export type StateKey = {
   readonly model: string;
   readonly layer: number | string;
   readonly messages: readonly Message[];
-  readonly text?: string;
 };
 
 export type KeptStates = {
@@ -27,10 +26,10 @@ function decoded(text: string): number[] {
 }
 
 /** A model is known by its size: a file that was replaced is read again. */
-async function nameOf({ model, layer, messages, text }: StateKey): Promise<string> {
+async function nameOf({ model, layer, messages }: StateKey): Promise<string> {
   const { size } = await stat(model);
   return createHash("sha256")
-    .update(JSON.stringify(text === undefined ? [size, layer, messages] : [size, layer, messages, text]))
+    .update(JSON.stringify([size, layer, messages]))
     .digest("hex")
     .slice(0, 32);
 }

@@ -1,7 +1,9 @@
 // What all experiments are asked with: the model, the items, how often, and what may be spent.
 
 import type { Command } from "commander";
+import { Option } from "commander";
 import { systemClock } from "../../base/clock.ts";
+import { ConfigError } from "../../base/errors.ts";
 import type { Price } from "../../core/usage.ts";
 import { bound, voiceOf } from "../../experiment/index.ts";
 import type { Basis, Bound, Exam, Voice } from "../../experiment/index.ts";
@@ -71,6 +73,26 @@ export const withBasis = (command: Command, defaults: BasisDefaults): Command =>
     .option("--yes", "play without asking")
     .option("--retry-failed", "play failed samples again")
     .option("--json", "print the report as lines of JSON");
+
+/** A flag of other experiments: what stands for it here. */
+export const elsewhere = (flags: string, instead: string): Option =>
+  new Option(flags).hideHelp().argParser(() => {
+    throw new ConfigError(flags.split(" ", 1)[0] ?? flags, instead);
+  });
+
+/** Adds to what is wrong with a flag where the many values of an experiment go. */
+export function pointing(command: Command, flag: string, hint: string): Command {
+  const option = command.options.find(({ long }) => long === flag);
+  const read = option?.parseArg;
+  option?.argParser((text: string, before: unknown) => {
+    try {
+      return read?.(text, before as never);
+    } catch (error) {
+      throw error instanceof ConfigError ? new ConfigError("", `${error.message}; ${hint}`) : error;
+    }
+  });
+  return command;
+}
 
 /** Adds the flags about what is asked. */
 export const withBenchmarks = (command: Command): Command =>

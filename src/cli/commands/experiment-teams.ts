@@ -18,7 +18,7 @@ import {
 import type { Basis, Setup, TalksOptions, TeamArm } from "../../experiment/index.ts";
 import { agentCount, atFlag, count, itemCount, steps } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { basisOf, names, openVoice, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
+import { basisOf, names, openVoice, pointing, pricesOf, withBasis, withBenchmarks } from "./experiment-basis.ts";
 import type { BasisFlags } from "./experiment-basis.ts";
 import { openExams } from "./experiment-exams.ts";
 import type { OpenExams } from "./experiment-exams.ts";
@@ -100,8 +100,8 @@ type ScalingFlags = BasisFlags & {
 };
 
 /** `duplex experiment scaling`. */
-export const scalingCommand = (io: Io): Command =>
-  withBenchmarks(
+export const scalingCommand = (io: Io): Command => {
+  const command = withBenchmarks(
     withBasis(new Command("scaling").description("agents × steps: accuracy, speed-up, share of the bound"), {
       agents: 4,
       steps: "auto",
@@ -115,6 +115,9 @@ export const scalingCommand = (io: Io): Command =>
         scalingExperiment(basis, { agents: flags.gridAgents, steps: flags.gridSteps }),
       ),
     );
+  pointing(command, "--agents", "several sizes are given by --grid-agents");
+  return pointing(command, "--steps", "several numbers of steps are given by --grid-steps");
+};
 
 type ParetoFlags = BasisFlags & { readonly votes: readonly number[] };
 

@@ -57,6 +57,20 @@ for (const [name, flags] of Object.entries(all))
     assert.doesNotMatch(again.err, /runs, about/);
   });
 
+test("where there is nothing to stream the report says so", async () => {
+  const says = async (name: string, ...args: readonly string[]) => {
+    const { out, err } = await experiment([...args, "--items", "1", "--out", at(name)]);
+    assert.match(out, /How to read this/, err);
+    return out.includes("there is nothing to stream");
+  };
+  const grid = ["scaling", "--grid-steps", "2"];
+  assert.equal(await says("one-agent", "main", "--topologies", "chain", "--agents", "1"), true);
+  assert.equal(await says("one-step", "main", "--topologies", "chain", "--steps", "1"), true);
+  assert.equal(await says("two", "main", "--topologies", "chain", "--agents", "2"), false);
+  assert.equal(await says("grid-one", ...grid, "--grid-agents", "1"), true);
+  assert.equal(await says("grid-two", ...grid, "--grid-agents", "2"), false);
+});
+
 test("a vote of three is one sample of an item", async () => {
   const { code, err } = await experiment(["main", ...small, "--vote", "3", "--out", at("vote")]);
   assert.equal(code, 0, err);
@@ -166,6 +180,12 @@ test("what is wrong with a flag is said by its name, in one line", async () => {
     [["interruption", "--symmetric"], /--symmetric: template speaks what is written and decides nothing/],
     [["interruption", "--tasks", "chess"], /chess/],
     [["interruption", "--chunks", "0"], /--chunks/],
+    [["interruption", "--items", "3"], /--items: conversations are made of samples; give --samples/],
+    [
+      ["scaling", "--agents", "2,3"],
+      /--agents: must be a whole number .*, not "2,3"; several sizes are given by --grid-agents/,
+    ],
+    [["scaling", "--steps", "1,2"], /--steps: must be auto or .*; several numbers of steps are given by --grid-steps/],
   ];
   for (const [args, message] of cases) {
     const { code, err } = await experiment([...args, "--out", at("wrong")]);

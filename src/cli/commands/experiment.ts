@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { interruptionExperiment } from "../../experiment/index.ts";
 import type { Io } from "../io.ts";
-import { pricesOf, withBasis } from "./experiment-basis.ts";
+import { elsewhere, pricesOf, withBasis } from "./experiment-basis.ts";
 import type { BasisFlags } from "./experiment-basis.ts";
 import { commandLine, perform, versionOf } from "./experiment-play.ts";
 import { openScenes, withTalks } from "./experiment-talks.ts";
@@ -46,14 +46,16 @@ const interruptionCommand = (io: Io): Command =>
       { agents: 2, steps: "auto", repeats: 1 },
     ),
     { samples: 50 },
-  ).action(async (flags: Flags, command: Command) => {
-    const open = await openScenes(flags, io);
-    try {
-      await interrupt(io, { flags, command, open });
-    } finally {
-      await open.close();
-    }
-  });
+  )
+    .addOption(elsewhere("--items <n>", "conversations are made of samples; give --samples"))
+    .action(async (flags: Flags, command: Command) => {
+      const open = await openScenes(flags, io);
+      try {
+        await interrupt(io, { flags, command, open });
+      } finally {
+        await open.close();
+      }
+    });
 
 type Interrupting = { readonly flags: Flags; readonly command: Command; readonly open: OpenScenes };
 
