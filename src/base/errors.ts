@@ -22,7 +22,18 @@ export type ModelErrorDetails = {
   readonly retryAfterMs?: number | undefined;
   /** Whether the stream closed without its end: what was said so far stands, but is not a whole message. */
   readonly truncated?: boolean;
+  /** What the failed call took, all its tries together, as far as it is known; absent, a run counts what was read and said. */
+  readonly usage?: FailedUsage | undefined;
   readonly cause?: unknown;
+};
+
+/** Calls and tokens of a call that failed: a `Usage`. */
+export type FailedUsage = {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly estimated?: boolean;
 };
 
 /** A model or its provider failed: unreachable, refused, stalled, closed without an end, or answered nonsense. */
@@ -33,6 +44,7 @@ export class ModelError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly truncated: boolean;
+  readonly usage: FailedUsage | undefined;
   constructor(message: string, details: ModelErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.model = details.model;
@@ -40,6 +52,7 @@ export class ModelError extends Error {
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs;
     this.truncated = details.truncated ?? false;
+    this.usage = details.usage;
   }
 }
 

@@ -163,6 +163,8 @@ class Said {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       this.#failure = error;
+      if (error.usage !== undefined) this.usage = add(this.usage, error.usage);
+      charged ||= error.usage !== undefined;
     }
     // A request that was refused costs nothing; one that was being answered does.
     if (generated !== "" && !charged) this.usage = add(this.usage, await estimate(request.messages, generated));
@@ -172,7 +174,7 @@ class Said {
   /** The pause before the next try. Throws the failure where there is none. */
   again(pause: number | undefined): number {
     if (this.#text === "") {
-      if (pause === undefined) throw this.failure;
+      if (pause === undefined) throw this.#charged(this.failure.truncated);
       return pause;
     }
     if (pause === undefined || this.#model.continues !== true) throw this.#cut();
@@ -202,10 +204,24 @@ class Said {
   }
 
   #cut(): ModelError {
-    const { failure } = this;
-    if (failure.truncated) return failure;
+    return this.#charged(true);
+  }
+
+  /** The last failure, with what all tries took. */
+  #charged(truncated: boolean): ModelError {
+    const { failure, usage: spent } = this;
+    const usage = spent.calls > 0 ? spent : undefined;
+    if (failure.truncated === truncated && usage === undefined) return failure;
     const { model, status, retryable, retryAfterMs } = failure;
-    return new ModelError(failure.message, { model, status, retryable, retryAfterMs, truncated: true, cause: failure });
+    return new ModelError(failure.message, {
+      model,
+      status,
+      retryable,
+      retryAfterMs,
+      truncated,
+      usage,
+      cause: failure,
+    });
   }
 }
 

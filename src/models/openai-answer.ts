@@ -99,15 +99,14 @@ export class Answer {
       return [];
     }
     const chunk = this.#parse(event);
-    if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#failed(chunk["error"]);
     const choices = chunk["choices"];
     const choice = Array.isArray(choices) ? fields(choices[0]) : undefined;
-    const parts = choice === undefined ? [] : this.#choice(choice);
     const usage = readUsage(chunk["usage"] ?? choice?.["usage"], chunk["timings"]);
-    if (usage !== undefined) {
-      this.#usage = usage;
-      this.#covered = this.#generated.length;
-    }
+    // Before the choice is read, which may say that the call failed.
+    if (usage !== undefined) this.#usage = usage;
+    if (chunk["error"] !== undefined && chunk["error"] !== null) throw this.#failed(chunk["error"]);
+    const parts = choice === undefined ? [] : this.#choice(choice);
+    if (usage !== undefined) this.#covered = this.#generated.length;
     return parts;
   }
 
@@ -152,9 +151,14 @@ export class Answer {
 
   #finish(finish: string): void {
     if (finish === "content_filter")
-      throw fault(this.#place, "its content filter cut the answer; change the request or the model");
+      throw fault(this.#place, "its content filter cut the answer; change the request or the model", {
+        usage: this.#usage,
+      });
     if (finish === "error" || finish === "insufficient_system_resource")
-      throw fault(this.#place, `ended the answer with "${finish}"; try again`, { retryable: true });
+      throw fault(this.#place, `ended the answer with "${finish}"; try again`, {
+        retryable: true,
+        usage: this.#usage,
+      });
     this.#reason = ends[finish] ?? "stop";
   }
 
@@ -169,6 +173,7 @@ export class Answer {
       {
         status: known,
         retryable,
+        usage: this.#usage,
       },
     );
   }
