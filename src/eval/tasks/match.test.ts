@@ -107,6 +107,20 @@ test("an introduction and a reason do not spoil an answer, a list of guesses doe
   assert.equal(coreOf("I think it is a dog, because it barks"), "a dog");
 });
 
+test("a preposition does not spoil a value, and belongs to an answer that has one", () => {
+  for (const [right, text, is] of [
+    ["19:50", "until 19:50", true],
+    ["Friday", "On Friday.", true],
+    ["20 June", "It is on 20 June", true],
+    ["Lima", "in Lima", true],
+    ["in the hall", "in the hall", true],
+    ["until 19:50", "from 19:50", false],
+    ["19:50", "not until 19:50", false],
+    ["19:50", "until 18:50", false],
+  ] as const)
+    assert.equal(accepts([right], text), is, text);
+});
+
 test("a mention is a row of whole words", () => {
   assert.ok(mentions("We saw the hot dogs.", "hot dog"));
   assert.ok(mentions("At 9:30, not later", "9:30"));

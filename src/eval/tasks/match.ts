@@ -87,15 +87,19 @@ export function coreOf(text: string): string {
   return sentence.replace(lead, "").trim();
 }
 
+// "Until 19:50", "on Friday": the value with the word that leads to it in a sentence.
+const preposition = /^(?:until|till|by|at|on|in|from|to)\s+/i;
+
 // "The key is under the mat": what the sentence says of the thing asked for.
 const predicate = (sentence: string): string => sentence.split(/\s(?:is|are|was|were)\s/i).at(-1) ?? "";
 
 /**
  * Whether the text gives one of the right answers: as a whole, as its first sentence without an introduction, or as what
- * that sentence says after its last "is". Alternatives ("a dog or a cat") are never right.
+ * that sentence says after its last "is"; also behind a preposition ("until 19:50"). Alternatives ("a dog or a cat") are never right.
  */
 export function accepts(right: readonly string[], text: string): boolean {
   const core = coreOf(text);
   const tries = [text, text.replace(lead, ""), core, predicate(core)];
-  return right.some((answer) => tries.some((said) => sameAnswer(said, answer)));
+  const bare = tries.map((said) => said.replace(preposition, ""));
+  return right.some((answer) => [...tries, ...bare].some((said) => sameAnswer(said, answer)));
 }
