@@ -25,10 +25,10 @@ const weights = [
   {
     model: "qwen2.5-coder-0.5b",
     family: "report",
-    tasks: ["report:facts=7,choices=8"],
+    tasks: ["report:facts=15,choices=8"],
     features: "probability,margin,entropy,top1,mass,stability,chunks,tokens",
     train: 30,
-    dev: 20,
+    dev: 30,
   },
 ];
 /** Two looks at each of many messages, half of them around the place where the answer is out, teach more than many at a few. */
@@ -88,7 +88,7 @@ const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
 if (values.only !== "ears") {
   const made = weights.map(({ model, family, tasks, features, train, dev }) => {
-    const how = { tasks, listener: `llama:${model}`, features };
+    const how = { tasks, listener: `llama:${model}`, features, more: ["--answers", "choose"] };
     const learned = sampled(model, { ...how, split: "train", samples: train });
     const chosen = sampled(model, { ...how, split: "dev", samples: dev });
     const out = at(model, family, "weights.json");
@@ -122,9 +122,6 @@ if (values.only !== "weights") {
       layers,
       "--max-loss",
       "0.02",
-      // An ear generates nothing.
-      "--look-cost",
-      "0",
       "--head",
       head,
       "--out",

@@ -43,7 +43,7 @@ export type EarFitOptions = CrossOptions & {
   readonly dev?: readonly DecisionPoint[] | undefined;
   /** How much success may be lost against hearing everything, as a share; default 0.01. */
   readonly maxLoss?: number | undefined;
-  /** Tokens that one decision costs; default 1. */
+  /** Tokens that one decision costs; default 0: an ear generates none. */
   readonly lookCost?: number | undefined;
   /** Tokens that one success is worth when thresholds within the bound are compared; default 0: the cheapest wins. */
   readonly worth?: number | undefined;
@@ -141,7 +141,7 @@ async function chooseLayer(labels: readonly Label[], tries: readonly number[], o
 
 /** Where the ear cuts. On `dev` it is judged as it will hear: by its file. */
 async function chooseThreshold(drafted: Drafted, { points, judged }: Judged, options: EarFitOptions) {
-  const { dev, maxLoss, lookCost = 1, worth } = options;
+  const { dev, maxLoss, lookCost = 0, worth } = options;
   const courses =
     dev === undefined ? coursesOf(points, judged) : coursesOf(dev, await judgeWith(drafted, dev, options));
   const chosenRule = chooseRule(courses, { maxLoss, lookCost, worth });

@@ -165,7 +165,7 @@ const labelCommand = (io: Io): Command =>
 type Fitting = Rule & {
   readonly dev?: readonly string[];
   readonly maxLoss: number;
-  readonly lookCost: number;
+  readonly lookCost?: number;
   readonly out: string;
 };
 
@@ -178,7 +178,11 @@ const withFit = (command: Command): Command =>
       more,
     )
     .option("--max-loss <share>", "success that may be lost", number("--max-loss", { least: 0, most: 1 }), 0.01)
-    .option("--look-cost <tokens>", "what one decision costs", number("--look-cost", { least: 0 }), 1);
+    .option(
+      "--look-cost <tokens>",
+      "what one decision costs (default: 1; of an ear 0)",
+      number("--look-cost", { least: 0 }),
+    );
 
 async function dataOf(paths: readonly string[], flags: Fitting) {
   const labels = labelled(await allPoints(paths), flags);
