@@ -25,8 +25,10 @@ function armNamed(name: string, { lead, ...options }: ArmsOptions): Arm {
   if (name === "oracle") return { name, policy: "oracle" };
   const candidates = ({ sample }: Informed) => sample?.answer.candidates;
   const about = ({ sample }: Informed) => sample?.answer.question;
+  // The lead makes the candidates the natural next words; a question between would only stand in the way.
+  const chosen = { lead, candidates, about, ...(lead === undefined ? {} : { question: "" }) };
   const make = (closed: boolean, seed?: number) =>
-    policyNamed(name, { ...options, seed, answer: closed ? { lead, candidates, about } : { lead, about } });
+    policyNamed(name, { ...options, seed, answer: closed ? chosen : { lead, about } });
   // Made once where it can be: some policies ask a model about itself at first.
   const shared = { open: make(false), closed: make(true) };
   if (shared.open.decide === undefined) return { name, policy: shared.open };

@@ -35,7 +35,8 @@ function choosingModel(model: Model, { sample }: Seat): Model {
     ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
     stream,
     choose: async (request, options) => {
-      const choice = await model.choose?.(request, options);
+      const messages = unlisted(request.messages, candidates ?? []);
+      const choice = await model.choose?.({ ...request, messages }, options);
       if (choice === undefined) throw new ConfigError("listener", `${model.id} shows no probabilities`);
       return choice;
     },

@@ -58,7 +58,8 @@ function measureOf({ names, ear }: Measuring, samples: readonly Sample[]): Sampl
   const closed = samples.some(({ answer }) => answer.candidates !== undefined);
   const candidates = ({ sample: of }: Informed) => of?.answer.candidates;
   const about = ({ sample: of }: Informed) => of?.answer.question;
-  const answer = closed ? { lead, candidates, about } : { lead, about };
+  // As in evaluations: the lead makes the candidates the natural next words.
+  const answer = closed ? { lead, candidates, about, question: "" } : { lead, about };
   try {
     return { features, of: featuresOf({ features, answer, ear: ear?.look }) };
   } catch (error) {
