@@ -6,12 +6,36 @@ import { HttpError } from "./simulate-request.ts";
 /** Replaces secrets in a text by stars. */
 export type Redact = (text: string) => string;
 
-/** Takes these out of any text; those too short to be secrets are left alone. */
+/** From this length on a secret is taken out wherever it stands, also within a word. */
+const longSecret = 6;
+
+/** Letters and digits mixed, and no number: nothing that a word, a field's name or a count would be. */
+const standsOut = (secret: string): boolean =>
+  /\p{L}/u.test(secret) && /\p{N}/u.test(secret) && Number.isNaN(Number(secret));
+
+/** Short secrets as words of their own: within other words they would star what is no secret. */
+function shortOnes(secrets: readonly string[]): RegExp | undefined {
+  const written = secrets
+    .filter((secret) => secret.length < longSecret && standsOut(secret))
+    .map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  if (written.length === 0) return undefined;
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${written.join("|")})(?![\p{L}\p{N}])`, "gu");
+}
+
+/**
+ * Takes these out of any text. Of those shorter than 6 characters only such as mix letters and digits, as words of their own:
+ * a key `id` or `12` would star the names and numbers of every answer, which nobody could read any more.
+ */
 export function redactor(secrets: Iterable<string>): Redact {
-  const all = [...new Set(secrets)].filter((secret) => secret.length >= 6);
+  const given = [...new Set(secrets)];
+  const all = given.filter((secret) => secret.length >= longSecret);
+  const short = shortOnes(given);
   // What is cut into JSON has its quotes and backslashes escaped.
   const forms = [...new Set(all.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
-  return (text) => forms.reduce((now, secret) => (now.includes(secret) ? now.replaceAll(secret, "***") : now), text);
+  return (text) => {
+    const clean = forms.reduce((now, secret) => (now.includes(secret) ? now.replaceAll(secret, "***") : now), text);
+    return short === undefined ? clean : clean.replaceAll(short, "***");
+  };
 }
 
 /** An error as an answer: the caller's mistakes are 400, a model that is busy 429, one that fails 502, all else 500. */

@@ -30,7 +30,7 @@ export type ServeOptions = HandlerOptions & {
 export type Serving = {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing more; runs may end until the deadline in milliseconds (10,000), then they are cancelled. */
+  /** Takes no more runs, and listens until the last has ended; runs may end until the deadline in milliseconds (10,000), then they are cancelled. */
   readonly close: (options?: { readonly deadlineMs?: number }) => Promise<void>;
 };
 
@@ -101,8 +101,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const address = await listen(server, port, host);
   const close = async ({ deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {}) => {
     const late = setTimeout(() => server.closeAllConnections(), Math.max(deadlineMs, 0) + lastWordsMs);
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Until the last run has ended /healthz says so, and all that would begin one is refused.
     await answer.close({ deadlineMs });
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // What runs said last is still on its way; a connection is idle once its client has it.
     const idle = setInterval(() => server.closeIdleConnections(), 20);
     await closed;
