@@ -1,15 +1,18 @@
 // duplex-ai: teams of agents that hear each other while they speak, and interrupt.
 
 export { ConfigError, explain, ModelError, TraceError } from "./base/errors.ts";
-export type { ModelErrorDetails } from "./base/errors.ts";
+export type { FailedUsage, ModelErrorDetails } from "./base/errors.ts";
 export { systemClock } from "./base/clock.ts";
 export type { Clock } from "./base/clock.ts";
 export type * from "./core/types.ts";
 export type { Decision, Hearing, Policy } from "./core/policy.ts";
 
 export { chain, diamond, graph, topology, tree, validate } from "./core/topology.ts";
+export type { TopologyName } from "./core/topology.ts";
 export { parseTopology } from "./core/topology-file.ts";
+export type { TopologyFileOptions } from "./core/topology-file.ts";
 export { heardMessage, rolePrompts, teamOf } from "./core/prompts.ts";
+export type { Role, RoleOptions, TeamOptions } from "./core/prompts.ts";
 export {
   byDelimiter,
   byHeading,
@@ -23,6 +26,7 @@ export {
   splitText,
   whole,
 } from "./core/splitters.ts";
+export type { BoundOptions } from "./core/splitter-lines.ts";
 
 export { dialogue } from "./runtime/dialogue.ts";
 export type { DialogueOptions, StopRule, Utterance } from "./runtime/dialogue.ts";
@@ -36,10 +40,15 @@ export { graphProtocol, protocols, segmented, serial, single, stream } from "./r
 export { run } from "./runtime/run.ts";
 export type { Run, RunOptions } from "./runtime/run.ts";
 export type { Cut, Play, Protocol, Settings, Stage } from "./runtime/stage.ts";
+export type { Watchdog, Watched } from "./base/watchdog.ts";
 
 export { measured, speedUp } from "./core/measure.ts";
+export type { Measured, SpeedUp } from "./core/measure.ts";
 export { timeline } from "./core/timeline.ts";
+export type { Timeline, TimelineAgent } from "./core/timeline.ts";
 export { formatEvent, parseTrace, readTrace } from "./core/trace.ts";
+export type { ParsedTrace } from "./core/trace.ts";
 export { answer, answers, transcript } from "./core/transcript.ts";
+export type { AgentTranscript, SaidTurn } from "./core/transcript.ts";
 export { add, cost, none, sum, usageOf } from "./core/usage.ts";
-export type { Cost, Price, RunUsage } from "./core/usage.ts";
+export type { Cost, EdgeUsage, Price, RunUsage } from "./core/usage.ts";

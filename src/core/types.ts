@@ -88,8 +88,9 @@ export type Edge = readonly [speaker: string, listener: string];
 export type Topology = { readonly agents: readonly Agent[]; readonly edges: readonly Edge[] };
 
 /** `at`: milliseconds since the run began. `seq`: the number of this event among those of its agent, from 0. */
-type Said = { readonly at: number; readonly agent: string; readonly seq: number };
-type InTurn = Said & { readonly turn: number };
+export type Said = { readonly at: number; readonly agent: string; readonly seq: number };
+/** The same within a turn of the agent, counted from 0. */
+export type InTurn = Said & { readonly turn: number };
 
 /** How a failure appears in a trace. */
 export type Failure = { readonly name: string; readonly message: string };

@@ -10,7 +10,7 @@ import type { Result } from "./result.ts";
 /** Whether a policy cost less than hearing everything: `unclear` where the interval holds both, `unknown` without figures. */
 export type Paid = "yes" | "no" | "unclear" | "unknown";
 
-type Means<T> = { readonly [Key in keyof T]: number };
+export type Means<T> = { readonly [Key in keyof T]: number };
 
 /** One policy. Costs are means per conversation; `success` and everything else leave failed conversations out. */
 export type PolicyReport = {

@@ -27,7 +27,11 @@ export const simulatedVoice = (options: SimulatedOptions = {}, name = "simulated
   model: (clock) => simulated({ ...options, clock }),
 });
 
-type Named = { readonly name?: string; readonly price?: Price | undefined; readonly nominal?: boolean | undefined };
+export type Named = {
+  readonly name?: string;
+  readonly price?: Price | undefined;
+  readonly nominal?: boolean | undefined;
+};
 
 /** A voice of a model that is there; `name` is its spec. */
 export const voiceOf = (model: Model, { name = model.id, price, nominal }: Named = {}): Voice => ({

@@ -26,7 +26,7 @@ export type AISDKModel = {
   doStream(call: AISDKCall): PromiseLike<Opened>;
 };
 
-type Opened = { stream: ReadableStream<{ type: string }> };
+export type Opened = { stream: ReadableStream<{ type: string }> };
 
 /** What the AI SDK does not say of its model. */
 export type AISDKOptions = {

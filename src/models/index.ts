@@ -1,7 +1,7 @@
 // Models: simulated, behind an API, or of another SDK. Local ones are in `duplex-ai/llama`, with what they need.
 
 export { fromAISDK } from "./ai-sdk.ts";
-export type { AISDKModel, AISDKOptions } from "./ai-sdk.ts";
+export type { AISDKCall, AISDKModel, AISDKOptions, Opened as AISDKOpened } from "./ai-sdk.ts";
 export { Gate, gate, gateFor, limited } from "./limited.ts";
 export type { GateOptions, LimitedOptions } from "./limited.ts";
 export { openai } from "./openai.ts";
@@ -13,3 +13,5 @@ export type { StepMark, Terms as StepTerms } from "./simulated-steps.ts";
 export { simulated } from "./simulated.ts";
 export { modelForms, parseModel } from "./spec.ts";
 export type { OpenModel, ParseModelOptions } from "./spec.ts";
+export type { Progress } from "./store/part.ts";
+export type { Random } from "../base/random.ts";

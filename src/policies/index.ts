@@ -8,7 +8,7 @@ export type { Weights } from "./calibrated.ts";
 export { all, any, budget, cooldown, every, minChunks } from "./combine.ts";
 export type { Budget } from "./combine.ts";
 export { featureNames, featuresOf } from "./features.ts";
-export type { FeatureName, FeatureOptions, Measured } from "./features.ts";
+export type { FeatureName, FeatureOptions, LookOfEar, Measured } from "./features.ts";
 export { afterChunks, concise, never, onPattern, random } from "./fixed.ts";
 export { needsOf, policiesNamed, policyForms, policyNamed } from "./named.ts";
 export type { NamedOptions, Need, OpenedPolicies, OpenPolicies } from "./named.ts";

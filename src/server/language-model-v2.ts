@@ -6,7 +6,7 @@ import type { Team } from "./team.ts";
 
 type Finish = Extract<StreamPart, { readonly type: "finish" }>;
 type Warning = Extract<StreamPart, { readonly type: "stream-start" }>["warnings"][number];
-type Generated = Awaited<ReturnType<TeamLanguageModel["doGenerate"]>>;
+export type Generated = Awaited<ReturnType<TeamLanguageModel["doGenerate"]>>;
 
 type TokensV2 = {
   readonly inputTokens: number;
@@ -15,8 +15,8 @@ type TokensV2 = {
   readonly reasoningTokens: number;
   readonly cachedInputTokens: number;
 };
-type WarningV2 = { readonly type: "other"; readonly message: string };
-type FinishV2 = { readonly usage: TokensV2; readonly finishReason: "stop" | "length" };
+export type WarningV2 = { readonly type: "other"; readonly message: string };
+export type FinishV2 = { readonly usage: TokensV2; readonly finishReason: "stop" | "length" };
 
 /** A part of the stream the AI SDK 5 reads. */
 export type StreamPartV2 =

@@ -20,13 +20,13 @@ export type CallOptions = {
   readonly [other: string]: unknown;
 };
 
-type Warning = { readonly type: "unsupported"; readonly feature: string; readonly details?: string };
-type Finish = { readonly unified: "stop" | "length"; readonly raw: string | undefined };
-type Tokens = {
+export type Warning = { readonly type: "unsupported"; readonly feature: string; readonly details?: string };
+export type Finish = { readonly unified: "stop" | "length"; readonly raw: string | undefined };
+export type Tokens = {
   readonly inputTokens: { total: number; noCache: number; cacheRead: number; cacheWrite: undefined };
   readonly outputTokens: { total: number; text: number; reasoning: number };
 };
-type Metadata = { readonly duplex: { readonly run: string } };
+export type Metadata = { readonly duplex: { readonly run: string } };
 
 /** A part of the stream the AI SDK reads. */
 export type StreamPart =

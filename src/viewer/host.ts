@@ -41,7 +41,7 @@ export async function hostPage(html: string, port = 0): Promise<Hosted> {
   };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens an address where there is a desktop to open it on; does nothing, and never fails, where there is none. */
 export function openInBrowser(url: string, env: Env, platform: string = process.platform): void {

@@ -17,7 +17,8 @@ import type { Adapter, State } from "./state.ts";
 import { promptOptions } from "./template.ts";
 
 export { checkGguf, ggmlBlocks, readGguf } from "./gguf.ts";
-export type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
+export type { GgufEntry, GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
+export type { Gpu } from "./native.ts";
 export type { Adapter as LlamaAdapter } from "./state.ts";
 
 /** Which local model, and what it may take of the machine. */
