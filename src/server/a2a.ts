@@ -28,11 +28,26 @@ const parseError = { code: -32700, message: "the body is not JSON" };
 
 /** The methods of the versions that are spoken. */
 const methods: readonly unknown[] = [
-  ...["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"],
-  ...["CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs"],
-  ...["DeleteTaskPushNotificationConfig", "GetExtendedAgentCard"],
-  ...["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
-  ...["set", "get", "list", "delete"].map((what) => `tasks/pushNotificationConfig/${what}`),
+  "SendMessage",
+  "SendStreamingMessage",
+  "GetTask",
+  "ListTasks",
+  "CancelTask",
+  "SubscribeToTask",
+  "CreateTaskPushNotificationConfig",
+  "GetTaskPushNotificationConfig",
+  "ListTaskPushNotificationConfigs",
+  "DeleteTaskPushNotificationConfig",
+  "GetExtendedAgentCard",
+  "message/send",
+  "message/stream",
+  "tasks/get",
+  "tasks/cancel",
+  "tasks/resubscribe",
+  "tasks/pushNotificationConfig/set",
+  "tasks/pushNotificationConfig/get",
+  "tasks/pushNotificationConfig/list",
+  "tasks/pushNotificationConfig/delete",
   "agent/getAuthenticatedExtendedCard",
 ];
 

@@ -110,8 +110,8 @@ export const scalingCommand = (io: Io): Command => {
   )
     .option("--grid-agents <numbers>", "sizes of the chain", list(agentCount), scalingDefaults.agents)
     .option("--grid-steps <numbers>", "steps, or auto", list(steps("--grid-steps")), scalingDefaults.steps)
-    .action((flags: ScalingFlags, command: Command) =>
-      act(io, { flags, command }, (basis) =>
+    .action((flags: ScalingFlags, own: Command) =>
+      act(io, { flags, command: own }, (basis) =>
         scalingExperiment(basis, { agents: flags.gridAgents, steps: flags.gridSteps }),
       ),
     );
