@@ -3,6 +3,7 @@
 import { random } from "./random.ts";
 import type { Random } from "./random.ts";
 
+/** Both ends of an interval. */
 export type Interval = readonly [low: number, high: number];
 
 /** The sum over the count; NaN of nothing. */

@@ -9,6 +9,7 @@ export type Watched = {
   readonly expire: () => void;
 };
 
+/** Tells of things that give no sign of life for too long. */
 export type Watchdog = { watch(watched: Watched): () => void; close(): void };
 
 /**

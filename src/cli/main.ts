@@ -17,11 +17,10 @@ const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as const;
 const stop = new AbortController();
 let stoppedBy: keyof typeof codes | undefined;
 
-/** Ends without waiting; `process.exit` would wait for a read that the file system never answers. */
+/** Ends at once. Where that waits for a read that the file system never answers, the next signal kills. */
 function leave(signal: keyof typeof codes): void {
-  if (signal === "SIGPIPE") process.exit(codes[signal]);
   process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
+  process.exit(codes[signal]);
 }
 
 function end(signal: keyof typeof codes): void {
@@ -45,4 +44,9 @@ process.exitCode = stoppedBy === undefined || code === 0 ? code : codes[stoppedB
 // What nothing can stop keeps no process that was told to end.
 const by = stoppedBy;
 const leaveMs = 1000;
-if (by !== undefined) setTimeout(() => leave(by), leaveMs).unref();
+const kill = () => {
+  if (by === undefined || by === "SIGPIPE") return;
+  process.removeAllListeners(by);
+  process.kill(process.pid, by);
+};
+if (by !== undefined) setTimeout(kill, leaveMs).unref();

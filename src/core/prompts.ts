@@ -4,6 +4,7 @@ import { edgesOf, topology as checkedTopology, topologyNames } from "./topology.
 import type { TopologyName } from "./topology.ts";
 import type { Model, Step, Topology } from "./types.ts";
 
+/** What the instructions of a ready-made role say. */
 export type RoleOptions = {
   readonly agents: number;
   /** How many steps the solver is asked for; `auto` leaves it to the model. */
@@ -101,6 +102,7 @@ export function rolePrompts(topology: TopologyName, options: RoleOptions): reado
   });
 }
 
+/** What a ready-made team is made of. */
 export type TeamOptions = RoleOptions & {
   readonly topology: TopologyName;
   /** One model for all, or the model of the agent at an index from 0. */

@@ -2,6 +2,7 @@ import { ConfigError } from "../base/errors.ts";
 import { checkAcyclic, checkId, topology } from "./topology.ts";
 import type { Agent, Edge, Model, Step, Topology } from "./types.ts";
 
+/** How the text of a topology file is read. */
 export type TopologyFileOptions = {
   /** The model of all agents, or one by the name that an agent gives (undefined where it gives none). */
   readonly model: Model | ((name: string | undefined) => Model);

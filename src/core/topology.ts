@@ -10,6 +10,7 @@ export function topology(agents: readonly Agent[], edges: readonly Edge[]): Topo
 
 /** The shapes that have names. `diamond` is another name of `tree`. */
 export const topologyNames = ["single", "chain", "tree", "diamond", "graph"] as const;
+/** The name of a ready-made topology. */
 export type TopologyName = (typeof topologyNames)[number];
 
 const chainEdges = (ids: readonly string[]): readonly Edge[] =>

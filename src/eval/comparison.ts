@@ -10,6 +10,7 @@ import type { Result } from "./result.ts";
 /** Whether a policy cost less than hearing everything: `unclear` where the interval holds both, `unknown` without figures. */
 export type Paid = "yes" | "no" | "unclear" | "unknown";
 
+/** The mean of each number, by its name. */
 export type Means<T> = { readonly [Key in keyof T]: number };
 
 /** One policy. Costs are means per conversation; `success` and everything else leave failed conversations out. */

@@ -19,6 +19,7 @@ export type Series = { readonly name: string; readonly points: readonly Point[];
 /** An axis: what it says, unit included, and whether its scale is logarithmic. */
 export type Axis = { readonly label: string; readonly log?: boolean };
 
+/** A picture of findings, as data. */
 export type Figure = {
   readonly kind: "line" | "scatter" | "bar";
   readonly title: string;
@@ -42,6 +43,7 @@ export type Section = {
   readonly figures?: readonly Figure[] | undefined;
 };
 
+/** A report as data: its sections with texts, tables and figures. */
 export type Findings = {
   readonly title: string;
   /** Words or times come from a simulated model: every page, table and figure says so. */

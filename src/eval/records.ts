@@ -11,6 +11,7 @@ type Header = { readonly type: string; readonly version: 1; readonly identity: I
 
 const version = 1;
 
+/** A file of records that are kept as they come. */
 export type Records<R> = {
   /** What was written before, in order. */
   readonly before: readonly R[];

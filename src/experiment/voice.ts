@@ -27,6 +27,7 @@ export const simulatedVoice = (options: SimulatedOptions = {}, name = "simulated
   model: (clock) => simulated({ ...options, clock }),
 });
 
+/** How a model is called in reports, and what it costs. */
 export type Named = {
   readonly name?: string;
   readonly price?: Price | undefined;

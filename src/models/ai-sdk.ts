@@ -26,6 +26,7 @@ export type AISDKModel = {
   doStream(call: AISDKCall): PromiseLike<Opened>;
 };
 
+/** A call of the AI SDK that has begun. */
 export type Opened = { stream: ReadableStream<{ type: string }> };
 
 /** What the AI SDK does not say of its model. */

@@ -6,6 +6,7 @@ import type { Team } from "./team.ts";
 
 type Finish = Extract<StreamPart, { readonly type: "finish" }>;
 type Warning = Extract<StreamPart, { readonly type: "stream-start" }>["warnings"][number];
+/** What a call comes to under the third version. */
 export type Generated = Awaited<ReturnType<TeamLanguageModel["doGenerate"]>>;
 
 type TokensV2 = {
@@ -15,7 +16,9 @@ type TokensV2 = {
   readonly reasoningTokens: number;
   readonly cachedInputTokens: number;
 };
+/** An option that a team has no use for, under the second version. */
 export type WarningV2 = { readonly type: "other"; readonly message: string };
+/** How the stream ends under the second version. */
 export type FinishV2 = { readonly usage: TokensV2; readonly finishReason: "stop" | "length" };
 
 /** A part of the stream the AI SDK 5 reads. */

@@ -20,12 +20,16 @@ export type CallOptions = {
   readonly [other: string]: unknown;
 };
 
+/** An option that a team has no use for. */
 export type Warning = { readonly type: "unsupported"; readonly feature: string; readonly details?: string };
+/** Why the answer ended. */
 export type Finish = { readonly unified: "stop" | "length"; readonly raw: string | undefined };
+/** Tokens, as the AI SDK counts them. */
 export type Tokens = {
   readonly inputTokens: { total: number; noCache: number; cacheRead: number; cacheWrite: undefined };
   readonly outputTokens: { total: number; text: number; reasoning: number };
 };
+/** What Duplex tells of the run beside the answer. */
 export type Metadata = { readonly duplex: { readonly run: string } };
 
 /** A part of the stream the AI SDK reads. */

@@ -41,6 +41,7 @@ export async function hostPage(html: string, port = 0): Promise<Hosted> {
   };
 }
 
+/** Variables of the environment. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens an address where there is a desktop to open it on; does nothing, and never fails, where there is none. */
