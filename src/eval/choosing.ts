@@ -1,5 +1,6 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Message, Model, ModelPart, ModelRequest } from "../core/types.ts";
+import { wrapped } from "../core/wrapped.ts";
 import { countTokens } from "../models/tokens.ts";
 import { cast } from "./cast.ts";
 import type { Casting, Seat } from "./cast.ts";
@@ -29,18 +30,12 @@ function choosingModel(model: Model, { sample }: Seat): Model {
     yield { type: "text", text, tokens };
     yield { type: "end", reason: "stop", usage };
   }
-  return {
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    stream,
-    choose: async (request, options) => {
-      const messages = unlisted(request.messages, candidates ?? []);
-      const choice = await model.choose?.({ ...request, messages }, options);
-      if (choice === undefined) throw new ConfigError("listener", `${model.id} shows no probabilities`);
-      return choice;
-    },
+  const choose: NonNullable<Model["choose"]> = async (request, options) => {
+    const choice = await model.choose?.({ ...request, messages: unlisted(request.messages, candidates) }, options);
+    if (choice === undefined) throw new ConfigError("listener", `${model.id} shows no probabilities`);
+    return choice;
   };
+  return wrapped(model, { stream, choose });
 }
 
 /**

@@ -2,6 +2,7 @@ import { onAbort } from "../base/signal.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Decision, Policy } from "../core/policy.ts";
 import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
+import { wrapped } from "../core/wrapped.ts";
 
 /** Speakers wait at each chunk until its listeners have decided, so that a decision takes no time of speech. */
 export type Lockstep = { readonly speaker: (model: Model) => Model; readonly listener: (policy: Policy) => Policy };
@@ -43,13 +44,7 @@ export function lockstep(clock: Clock): Lockstep {
     }
   }
   return {
-    speaker: (model) => ({
-      id: model.id,
-      ...(model.continues === undefined ? {} : { continues: model.continues }),
-      ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-      ...(model.choose === undefined ? {} : { choose: model.choose.bind(model) }),
-      stream: (request) => paced(model, request),
-    }),
+    speaker: (model) => wrapped(model, { stream: (request) => paced(model, request) }),
     listener: (policy) => {
       const { decide: think } = policy;
       if (think === undefined) return policy;

@@ -3,6 +3,7 @@
 import { scope } from "../base/scope.ts";
 import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
 import { none } from "../core/usage.ts";
+import { wrapped } from "../core/wrapped.ts";
 
 /** What ends a message that is generated once for all. */
 export type OnceOptions = {
@@ -25,12 +26,7 @@ export function once(model: Model, { signal }: OnceOptions = {}): Model {
     known.catch(() => said.delete(key));
     return known;
   };
-  return {
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    stream: (request) => replay(request, ask),
-  };
+  return wrapped(model, { stream: (request) => replay(request, ask) });
 }
 
 async function whole(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<readonly ModelPart[]> {

@@ -1,4 +1,5 @@
 import type { Message, Model } from "../core/types.ts";
+import { wrapped } from "../core/wrapped.ts";
 
 function withReminder(messages: readonly Message[], reminder: string): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === "user");
@@ -13,11 +14,7 @@ function withReminder(messages: readonly Message[], reminder: string): readonly 
  */
 export function reminded(model: Model, reminder: string | undefined): Model {
   if (reminder === undefined) return model;
-  return {
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    ...(model.choose === undefined ? {} : { choose: model.choose.bind(model) }),
-    stream: (request) => model.stream({ ...request, messages: withReminder(request.messages, reminder) }),
-  };
+  const stream: Model["stream"] = (request) =>
+    model.stream({ ...request, messages: withReminder(request.messages, reminder) });
+  return wrapped(model, { stream });
 }

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Model, ModelPart, ModelRequest } from "../core/types.ts";
+import { wrapped } from "../core/wrapped.ts";
 import { gate } from "../models/gate.ts";
 import { limited } from "../models/limited.ts";
 
@@ -34,24 +35,18 @@ export function bound(allowed: number, clock: Clock): Bound {
       turn(-1);
     }
   };
-  const watched = (model: Model): Model => ({
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    stream: (request) => counted(model, request),
-    ...(model.choose === undefined
-      ? {}
-      : {
-          choose: async (request, options) => {
-            turn(1);
-            try {
-              return await model.choose!(request, options);
-            } finally {
-              turn(-1);
-            }
-          },
-        }),
-  });
+  const watched = (model: Model): Model =>
+    wrapped(model, {
+      stream: (request) => counted(model, request),
+      choose: async (request, options) => {
+        turn(1);
+        try {
+          return await model.choose!(request, options);
+        } finally {
+          turn(-1);
+        }
+      },
+    });
   return {
     allowed,
     admit: (model) => limited(watched(model), { gate: door, retries: 0, clock }),

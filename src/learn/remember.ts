@@ -2,6 +2,7 @@
 
 import type { Message, Model, ModelPart, ModelRequest, Usage } from "../core/types.ts";
 import type { Price } from "../core/usage.ts";
+import { wrapped } from "../core/wrapped.ts";
 import { spend, tookOf } from "./spent.ts";
 import type { Prompts, Spent } from "./spent.ts";
 
@@ -94,11 +95,5 @@ export function remembering(model: Model, options: RememberOptions): Model {
     charge(request.messages, choice.usage, "");
     return choice;
   };
-  return {
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
-    ...(model.choose === undefined ? {} : { choose }),
-    stream,
-  };
+  return wrapped(model, { stream, choose });
 }

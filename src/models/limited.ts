@@ -3,6 +3,7 @@ import { ConfigError, ModelError } from "../base/errors.ts";
 import type { Random } from "../base/random.ts";
 import { scope, type Scope } from "../base/scope.ts";
 import type { Choice, Message, Model, ModelPart, ModelRequest, Usage } from "../core/types.ts";
+import { wrapped } from "../core/wrapped.ts";
 import { type Gate, gate as newGate } from "./gate.ts";
 import { countTokens, estimate, unused } from "./tokens.ts";
 import { leavable } from "./watch.ts";
@@ -56,13 +57,10 @@ export function limited(model: Model, options: LimitedOptions = {}): Model {
     throw new ConfigError("concurrency", "is the gate's own where a gate is given; set it there");
   const gate = options.gate ?? newGate({ concurrency, clock });
   const limits: Limits = { model, gate, retries, clock, random, maxWaitMs };
-  return {
-    id: model.id,
-    ...(model.continues === undefined ? {} : { continues: model.continues }),
-    ...(model.simulated === undefined ? {} : { simulated: model.simulated }),
+  return wrapped(model, {
     stream: (request) => leavable(request, (own) => tries(limits, request, own)),
-    ...(model.choose === undefined ? {} : { choose: (request, choices) => choose(limits, request, choices) }),
-  };
+    choose: (request, choices) => choose(limits, request, choices),
+  });
 }
 
 async function* tries(limits: Limits, request: ModelRequest, own: Scope): AsyncGenerator<ModelPart, void, undefined> {
