@@ -6,10 +6,10 @@ set -eu
 how=${1:-choose}
 [ $# -eq 0 ] || shift
 if [ "$how" = choose ]; then
-  task=report:facts=15,choices=8 answers=choose
+  task=report:facts=15,choices=8 answers=choose policies=never,own:0.4,ear,oracle
 else
-  task=report:facts=15 answers=say
+  task=report:facts=15 answers=say policies=never,ear,ear:qwen2.5-coder-0.5b,oracle
 fi
 node "${DUPLEX_DIST:-dist}/cli/main.js" learn report "$task" --answers "$answers" --speaker template --listener llama:qwen2.5-coder-0.5b \
-  --samples 200 --policy "${POLICIES:-never,own:0.5,ear,ear:qwen2.5-coder-0.5b,after:5,random:0.15,oracle}" \
+  --samples 200 --policy "${POLICIES:-$policies}" \
   --out "runs/learn/results/report15-$how.jsonl" --save "runs/learn/results/report15-$how" "$@"

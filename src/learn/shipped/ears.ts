@@ -2,4 +2,60 @@
 
 import type { Head } from "../head.ts";
 
-export const heads: readonly Head[] = [];
+export const heads: readonly Head[] = [
+  {
+    schema: "duplex.ear-head/1",
+    tokens: [10539, 9230],
+    row: "3K+AtWitJjFsOGy6ljRVrx4zp7urIHG35jTwOYW0TLkBtWaqArQKOKCx6Dhfqmu4gLnOqvG6HqkQMp672jTtMTi0hjdNucEwS7gINhW0rDHoM30kzLNcNHy0vTcNMFI35bSJOoAvl75jNBOs1jPtIsQ4Pbw7ud2vOblhuMIzVbsivUqyejFcOb62wjAVrk6pT74OtBuz3CgEOdA0niw8u3a3zy6DN2uqYDSksXS12LycJk00zj1MOES4IrWOOxI8ODQkrWW4NCiyOTqyEjdDttyx7DNFGcAxNrdyNuUxLrVxOea0nrH3L8owib1QOAGlX7nFuiU88DeYOiGp/zA1suG7kjgUNCk2oS58rDsw5jkhOE8p9CzSNb2zADgPvde6rKzWtnC4OLUuPOU4xDDQtJE8I7mqsrS0haV1OIm0ECUUOMsmRLu+uJk2+7hRNhCqPrQyvb2x+DA6tiqvUbb+stO1MBgludQ6HDlrONOsB7h1OxSxzDH7OlI0IrDmMbA46LMcMMW5LjCmqzS3UjCmtrKldj0ZLCEljLi7rNCxT6QUONouJa9ptz+0NTpEsWg2bLTJuPC4njMaPdI5gStnOe2xljYdOP4rJSX3NE22h7gRsFKx/zxotCuwV7AStmK6BJ6brlG2dLTVq326zro3tPw2vjVFMeajlbNHOo4krLJeODq347Qqrxa4ySuVMPgwR7CoNAMitbb2tZe7y7THMFy4kjWAtyM3liyiOKA1tLl8vTW4fbOCLTY0rSoYuTyt/j0StcE8xLYauSYuvzVPNVau8rnXtjq10rTLtz0nlD1Ntpa4arCDOr01grB8NIa77bcLKVE9cK+FMFyheDE4Jssasrj7MMkwhTc7rnAzhCWIHS84mDKWMNo0cbgDPEGvRrEcsSSwqzDNtrott6M/sum0Watds3WyBLTNsCMwEC6hsVM2srcNLbA5DbhfsBY1ozEpsgu4LqiztGm3MjTitocw/LCfO0Sqs7lStHG5mzzUtIs9HTrRt2U7Rbg9tU08yr43NkC14Kq2M8I2JrRvucU6TjTZKyYbbTFVujyxPjOdOyK0Sbb1NFA3YK1Gsss1N68ZOq679De9sNYvEqaUs0Y2t7EMuLYvmy9cslYt97m4uHyqlreasdcygKU/Lfk3gjjUt9gvQr8+tm61+K2NOhOphTNNNeextrEPsWo07jcyPA63ALsnMm85EDhKsAu4SDM9uJazOjj0sg0oLqpIuEg1HCixsUUqB7j/uAukRrAbvCK1ejAnuKI36TTFNUs9wLeOLCW68LEFs20yxC73Ntcu8hhUOUw4wiUaMLY2Ji/AulElDbLkMim+izVYs6C8erqjPGYcZy7Oo66wxTtvOIU2w7GaNZM8zjowsvQu3LmrObiURCzTsvQ137E/uCc2WbV1sEI8WCkytX62pTY0NXktmrpRMno8M6huPDww4rK8uc64aLOJtBUs/TVYtb25fKI/p9ioIz1CPAm2nDRMPvew5DR+Nf8zJjiBugQ4F7j7PN+ybLldK8y2O7x/u+q2",
+    ear: {
+      schema: "duplex.ear/1",
+      gguf: "ear-smollm2-135m-ear.gguf",
+      bytes: 121730816,
+      sha256: "e6ba5ddd8de7bc35aa0e40416bfda47edc15219012f03eb3d9dacf58d1210474",
+      base: "smollm2-135m",
+      layers: 15,
+      of: 30,
+      ask: "apart",
+      question: 'Reply with the answer only, as the report says it. If the report has not said it, reply "unknown".',
+      words: ["Yes", "No"],
+      bias: 10.473826628127618,
+      threshold: -0.49804335912684294,
+      inRow: 2,
+      next: [],
+      provenance: {
+        task: "report:facts=7",
+        rule: "conservative",
+        sampling: {
+          duplex: "0.1.0",
+          speaker: "template",
+          listener: "simulated",
+          seed: 1,
+          chunk: 16,
+          depth: 0,
+          branches: 3,
+          chance: 0.2,
+          scheme: "adaptive",
+          temperature: 0,
+          maxTokens: 256,
+          rollouts: 10,
+          nodes: 2,
+          features: "none",
+          hard: true,
+        },
+        points: 1191,
+        positive: 600,
+        samples: 600,
+        auc: 0.9713677382966723,
+        penalty: 0.03,
+        brier: 0.06185325064769576,
+        ece: 0.018342708105031996,
+        success: {
+          full: 1,
+          cut: 0.986111111111111,
+        },
+        saved: 0.2785384615384615,
+      },
+      first: 0,
+    },
+  },
+];
