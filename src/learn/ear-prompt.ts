@@ -3,7 +3,7 @@
 import { ConfigError } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
 import type { Message } from "../core/types.ts";
-import { answerOrUnknown, askingApart, heardOfMessage } from "../policies/ask.ts";
+import { answerOrUnknown, askingApart, behind, heardOfMessage } from "../policies/ask.ts";
 
 /**
  * How an ear is asked. `apart`: about what was heard of a message and the question that the listener needs answered, and nothing
@@ -34,16 +34,9 @@ export const heardOf = (hearing: Hearing): Heard => ({
   about: hearing.about ?? hearing.task,
 });
 
-/** A listener's messages with the question behind them. */
-export function askedWithin(messages: readonly Message[], question: string): readonly Message[] {
-  const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: question }];
-  return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${question}` }];
-}
-
 /** What an ear is sent. Throws a ConfigError where it asks apart and nobody knows about what. */
 export function earMessages(heard: Heard, { ask = "within", question }: EarAsking): readonly Message[] {
-  if (ask === "within") return askedWithin(heard.messages, question);
+  if (ask === "within") return behind(heard.messages, question);
   const { text, about } = heard;
   if (about === undefined)
     throw new ConfigError("about", "is missing: this ear is told the question and what was heard");

@@ -5,7 +5,7 @@ import { shapeOf } from "../models/llama/gguf-write.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
 import { chooseRule, chunkOf, coursesOf, looksOf, playOf } from "./course.ts";
-import type { ChosenRule, Looks } from "./course.ts";
+import type { ChosenRule } from "./course.ts";
 import { crossValidate } from "./crossing.ts";
 import type { CrossOptions, Crossed } from "./crossing.ts";
 import { draftEar, writeEar } from "./ear-export.ts";
@@ -15,7 +15,6 @@ import { judgeWith } from "./ear-judge.ts";
 import type { Label } from "./label.ts";
 import type { EarAsk } from "./ear-prompt.ts";
 import { fitLogistic, logistic, logOddsOf } from "./logistic.ts";
-import type { Logistic } from "./logistic.ts";
 import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 import { askOf, readStates } from "./read-states.ts";
@@ -126,10 +125,8 @@ async function layersOf({
 
 type Chosen = {
   readonly best: Tried;
-  readonly fitted: Logistic;
   readonly labels: readonly Label[];
   readonly rule: ChosenRule;
-  readonly looks: Looks;
 };
 
 async function chooseLayer(labels: readonly Label[], tries: readonly number[], options: EarFitOptions) {
@@ -195,7 +192,7 @@ export async function fitEar(labels: readonly Label[], given: EarFitOptions): Pr
     decided.map((each) => each.label),
   );
   const { rule, looks } = await chooseThreshold(drafted, { points, judged: best.crossed.logOdds }, options);
-  const chosen: Chosen = { best, fitted, labels: decided, rule, looks };
+  const chosen: Chosen = { best, labels: decided, rule };
   const file = await writeEar(
     drafted,
     {

@@ -23,10 +23,14 @@ export function asking(hearing: Hearing, { question, lead }: Question, model: Mo
     (part) => part !== "",
   );
   const tail: readonly Message[] = leads ? [{ role: "assistant", content: lead }] : [];
-  if (asked.length === 0) return [...messages, ...tail];
+  return asked.length === 0 ? [...messages, ...tail] : [...behind(messages, asked.join(" ")), ...tail];
+}
+
+/** Messages with a question behind the last of them. */
+export function behind(messages: readonly Message[], question: string): readonly Message[] {
   const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: asked.join(" ") }, ...tail];
-  return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${asked.join(" ")}` }, ...tail];
+  if (last?.role !== "user") return [...messages, { role: "user", content: question }];
+  return [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${question}` }];
 }
 
 /** What was heard of the message, also of turns before this one that it began in. */

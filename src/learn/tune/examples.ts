@@ -3,7 +3,7 @@
 import { ConfigError } from "../../base/errors.ts";
 import { random, subseed } from "../../base/random.ts";
 import type { Message } from "../../core/types.ts";
-import { askedWithin } from "../ear-prompt.ts";
+import { behind } from "../../policies/ask.ts";
 import type { Label } from "../label.ts";
 import type { DecisionPoint } from "../points.ts";
 
@@ -38,7 +38,7 @@ export function promptOf(
   messages: readonly Message[],
   { question, lead }: Pick<Asking, "question" | "lead">,
 ): readonly Message[] {
-  const asked = askedWithin(messages, question);
+  const asked = behind(messages, question);
   return lead === "" ? asked : [...asked, { role: "assistant", content: lead }];
 }
 
