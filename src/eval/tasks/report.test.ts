@@ -111,6 +111,12 @@ test("of a reporter with words of its own, the value must have been mentioned", 
   assert.equal(heardEnough([{ agent: "reader", text: value }], sample), false);
 });
 
+test("both roles are told last what to say: a model that reads the prompt last answers the prompt", () => {
+  const [reporter, reader] = sample.roles;
+  assert.match(reporter?.reminder ?? "", /^Report all of your facts now/);
+  assert.match(reader?.reminder ?? "", /^Question: .*\?\nReply with "Answer:"/);
+});
+
 test("wrong choices are other values of the kind; of two needed values each is needed to choose", () => {
   for (const { answer } of report({ needs: 2, choices: 8 }).samples(draw)) {
     const { candidates = [], right } = answer;

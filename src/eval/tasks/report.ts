@@ -119,6 +119,8 @@ function rolesOf(
       listens: false,
       says,
       instructions: `Report these facts to a colleague, all of them, in this order, in your own words and in plain sentences, without a list, a greeting or a summary:\n${told}`,
+      // Without it small models answer the prompt, which is the last thing they read: "One reports what is known, the other …".
+      reminder: "Report all of your facts now, each in a sentence of your own words with its exact value.",
     },
     {
       id: "reader",
