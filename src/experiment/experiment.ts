@@ -5,8 +5,8 @@ import { ConfigError } from "../base/errors.ts";
 import type { Findings } from "../eval/findings.ts";
 import { openRecords } from "../eval/records.ts";
 import type { Records } from "../eval/records.ts";
+import { openFolder } from "../models/store/folder.ts";
 import { conduct } from "./conduct.ts";
-import { openFolder } from "./folder.ts";
 import { keyOf, readSample } from "./sample.ts";
 import type { Cell, Sample } from "./sample.ts";
 import { idle, plus } from "./setup.ts";
@@ -43,7 +43,7 @@ const journalName = "items.jsonl";
  */
 export async function openExperiment(setup: Setup, options: OpenOptions): Promise<Opened> {
   const { folder, retryFailed = false, place = folder } = options;
-  await openFolder(folder, { place, journal: journalName });
+  await openFolder(folder, { place, what: "experiment", journal: journalName });
   const records = await openRecords<Sample>(join(folder, journalName), {
     type: "duplex-experiment",
     about: "samples of an experiment",

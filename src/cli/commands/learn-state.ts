@@ -3,7 +3,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../../base/errors.ts";
-import { makeFolder } from "../../models/store/folder.ts";
+import { openFolder } from "../../models/store/folder.ts";
 import { reasonOf } from "../reason.ts";
 
 export const lessonSteps = ["train", "dev", "fit", "ear", "report"] as const;
@@ -21,6 +21,8 @@ type State = {
   readonly done: { readonly [Step in LessonStep]?: StepDone };
 };
 
+const journal = "lesson.json";
+
 /** The state of a lesson on disk. */
 export type LessonState = {
   readonly done: (step: LessonStep) => StepDone | undefined;
@@ -28,12 +30,10 @@ export type LessonState = {
   readonly finish: (step: LessonStep, done: StepDone) => Promise<void>;
 };
 
-/** Opens a lesson's folder, or begins one. Rejects with a ConfigError for a folder of other settings, and for one that cannot be written to. */
+/** Opens a lesson's folder, or begins one. Rejects with a ConfigError for a folder of other settings, for one that holds anything else, and for one that cannot be written to. */
 export async function openLesson(folder: string, settings: Settings): Promise<LessonState> {
-  const path = join(folder, "lesson.json");
-  await makeFolder(folder).catch((cause: unknown) => {
-    throw new ConfigError(`--out ${folder}`, `is no folder that can be written to: ${reasonOf(cause)}`, { cause });
-  });
+  const path = join(folder, journal);
+  await openFolder(folder, { place: `--out ${folder}`, what: "lesson", journal });
   let state = checked(await textOf(path), { settings, path });
   const write = async (next: State) => {
     try {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -170,6 +170,17 @@ test("The whole way in one command, stopped by its budget and by a signal, gone 
   assert.match(out, /not learned: features: the labels have none/);
   assert.match(out, /\nadvice: /);
   await assert.rejects(learn([...all, "--budget", "much"]), /--budget: must be tokens as in 200000/);
+});
+
+test("A lesson is not begun beside what others have put in its folder, and takes nothing of theirs for its own", async () => {
+  const others = at("others");
+  await mkdir(others);
+  await writeFile(join(others, "train.jsonl"), "mine\n");
+  await assert.rejects(
+    learn(["all", task, "--samples", "1", "--no-ear", "--out", others]),
+    /--out \S+others: holds "train\.jsonl", which is not of this lesson; name a new or an empty folder/,
+  );
+  assert.deepEqual(await readdir(others), ["train.jsonl"]);
 });
 
 test("An ear is served, and a policy of another process asks it", async () => {
