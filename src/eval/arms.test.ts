@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError } from "../base/errors.ts";
+import type { Policy } from "../core/policy.ts";
 import type { Model } from "../core/types.ts";
 import { armsNamed } from "./arms.ts";
 import type { Casting } from "./cast.ts";
 import { all, small } from "./play.fixture.ts";
+import { simulatedSpeakers } from "./simulated-listener.ts";
+import type { Sample } from "./task.ts";
+import { clues } from "./tasks/clues.ts";
+import { pictionary } from "./tasks/pictionary.ts";
 import { report } from "./tasks/report.ts";
 
 test("never is always among the arms, once", () => {
@@ -36,6 +41,45 @@ test("the listener's own answer is measured by the candidates where there are so
     assert.ok(own.every(({ cuts }) => cuts.every(({ wrong }) => wrong !== "early")));
   }
 });
+
+for (const task of [clues(), pictionary({ rounds: 2 }), report()])
+  test(`${task.name}: the question is told to policies alone, nobody is sent it`, async () => {
+    const sent: string[] = [];
+    const abouts = new Set<string | undefined>();
+    const base = small();
+    const heard =
+      (who: Casting): Casting =>
+      (seat) => {
+        const model = who(seat);
+        const stream: Model["stream"] = (request) => {
+          sent.push(JSON.stringify([seat.role.id, request.messages]));
+          return model.stream(request);
+        };
+        return { ...model, stream };
+      };
+    const listening: Policy = {
+      name: "listening",
+      decide: ({ about, chunks }) => {
+        abouts.add(about);
+        return Promise.resolve({ advantage: chunks > 1 ? 1 : 0 });
+      },
+    };
+    const arms = armsNamed(["ear"], { opened: () => listening });
+    const asIs = task.samples({ split: "dev", size: 3, seed: 1 }) as readonly Sample[];
+    const asked = async (samples: readonly Sample[]) => {
+      sent.length = 0;
+      abouts.clear();
+      const [speaker, listener] = [simulatedSpeakers(), base.listener as Casting].map(heard);
+      await all(small({ task, samples, arms, speaker: speaker!, listener: listener! }));
+      return { sent: sent.toSorted(), abouts: [...abouts] };
+    };
+    const told = await asked(asIs);
+    const bare = await asked(asIs.map((each) => ({ ...each, answer: { ...each.answer, question: undefined } })));
+    assert.deepEqual(told.sent, bare.sent);
+    assert.ok(told.sent.length >= 12);
+    assert.deepEqual(told.abouts.toSorted(), [...new Set(asIs.map(({ answer }) => answer.question))].toSorted());
+    assert.deepEqual(bare.abouts, [undefined]);
+  });
 
 test("random draws anew in each repeat, and the same again when it is repeated", async () => {
   const evaluation = small({ arms: armsNamed(["random:0.3"]), repeats: 3 });

@@ -95,6 +95,16 @@ test("the quizmaster's template tells the clues in order", () => {
   }
 });
 
+test("the question asks for what the clues describe, says its category, and does not give the answer away", () => {
+  const all = (["train", "dev", "test"] as const).flatMap((split) => clues().samples({ split, size: 1000, seed: 1 }));
+  const einstein = all.find(({ id }) => id === "Albert Einstein");
+  assert.equal(einstein?.answer.question, "What do the clues describe? The category is: person.");
+  for (const { answer, data } of all) {
+    assert.equal(answer.question, `What do the clues describe? The category is: ${data.category}.`);
+    for (const name of answer.right) assert.ok(!mentions(answer.question, name), answer.question);
+  }
+});
+
 test("impossible options are refused by name", () => {
   assert.throws(() => clues({ choices: 1 }), /clues\.choices: must be 0 \(a free answer\) or .*; was 1/);
 });

@@ -24,7 +24,10 @@ export function wrongAnswers({ answer, aliases, category }: ClueItem, count: num
     .map((other) => other.answer);
 }
 
-function rolesOf({ category, clues: told }: ClueItem, candidates: readonly string[] | undefined): Role[] {
+const kindOf = ({ category }: ClueItem): string => `The category is: ${category}.`;
+
+function rolesOf(item: ClueItem, candidates: readonly string[] | undefined): Role[] {
+  const told = item.clues;
   const closed = candidates === undefined ? "" : ` ${listing(candidates)}`;
   return [
     {
@@ -36,7 +39,7 @@ function rolesOf({ category, clues: told }: ClueItem, candidates: readonly strin
     {
       id: "player",
       listens: true,
-      instructions: `You hear clues to one answer, hard ones first. The category is: ${category}.${closed} You may answer once. Reply with one line and nothing else: "${marker}", then the answer.`,
+      instructions: `You hear clues to one answer, hard ones first. ${kindOf(item)}${closed} You may answer once. Reply with one line and nothing else: "${marker}", then the answer.`,
     },
   ];
 }
@@ -55,7 +58,15 @@ export function clues({ choices = 0 }: CluesOptions = {}): Task<ClueItem> {
       prompt: "A quiz: one reads clues, the other answers as soon as the answer is certain.",
       roles: rolesOf(item, candidates),
       rounds: 1,
-      answer: { by: "player", marker, right: [item.answer, ...item.aliases], candidates, bare: true, tries: 1 },
+      answer: {
+        by: "player",
+        question: `What do the clues describe? ${kindOf(item)}`,
+        marker,
+        right: [item.answer, ...item.aliases],
+        candidates,
+        bare: true,
+        tries: 1,
+      },
       data: item,
     };
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { bannedFor, bannedIn } from "./banned.ts";
-import { sameAnswer } from "./match.ts";
+import { mentions, sameAnswer } from "./match.ts";
 import { distractorsOf, pictionary, pictionaryWords } from "./pictionary.ts";
 
 const wordOf = (name: string) => {
@@ -152,6 +152,15 @@ test("the choices contain the word, and the guesser is told them", () => {
   const guesser = sample?.roles.find(({ id }) => id === "guesser");
   assert.ok(candidates.every((word) => guesser?.instructions.includes(word)));
   assert.ok(!pictionary().samples({ split: "dev", size: 1, seed: 1 })[0]?.roles[1]?.instructions.includes("one of"));
+});
+
+test("the question asks for the word, says its category, and does not give the word away", () => {
+  const { sample } = sampleOf("umbrella");
+  assert.equal(sample.answer.question, "Which word is described? It belongs to: household.");
+  for (const { answer, data } of pictionary({ choices: 8 }).samples({ split: "train", size: 100, seed: 1 })) {
+    assert.equal(answer.question, `Which word is described? It belongs to: ${data.category}.`);
+    for (const name of answer.right) assert.ok(!mentions(answer.question, name), answer.question);
+  }
 });
 
 test("impossible options are refused by name", () => {

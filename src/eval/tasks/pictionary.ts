@@ -57,11 +57,13 @@ const describer = (word: string): Role => ({
     'For example, of "doorbell": It hangs beside the entrance of a house. It has a small button. It makes a sound when a visitor comes.',
 });
 
+const kindOf = (category: string): string => `It belongs to: ${category}.`;
+
 const guesser = (category: string, candidates?: readonly string[]): Role => ({
   id: "guesser",
   listens: true,
   instructions:
-    `Guess the hidden word from its description. It belongs to: ${category}.` +
+    `Guess the hidden word from its description. ${kindOf(category)}` +
     (candidates === undefined ? "" : ` ${listing(candidates)}`) +
     ` Reply with one line and nothing else: "${marker}", then the word. If a guess was wrong, guess another word.`,
 });
@@ -74,7 +76,15 @@ function sampleOf(word: Word, choices: number, rounds: number): Omit<Sample<Word
     prompt: "A guessing game: one describes a hidden word without saying it, the other guesses it.",
     roles: [describer(word.word), guesser(word.category, candidates)],
     rounds,
-    answer: { by: "guesser", marker, right: [word.word, ...word.aliases], candidates, bare: true, tries: rounds },
+    answer: {
+      by: "guesser",
+      question: `Which word is described? ${kindOf(word.category)}`,
+      marker,
+      right: [word.word, ...word.aliases],
+      candidates,
+      bare: true,
+      tries: rounds,
+    },
     data: word,
   };
 }
