@@ -75,6 +75,8 @@ function rolesOf(): Role[] {
       instructions:
         "You are the moderator. Once you are sure which option is right, decide with one line and nothing else: " +
         `"${marker}", then the letter. Before that, you may ask the two one short question.`,
+      // Small models otherwise go on arguing with what they read last.
+      reminder: `Which option is right? Reply with "${marker}" and its letter. If you are not sure yet, ask the two one short question.`,
     },
   ];
 }
@@ -102,7 +104,7 @@ export function debate({
       prompt: promptOf(item),
       roles: rolesOf(),
       rounds,
-      answer: { by: "moderator", marker, right, candidates: letters, bare: true, tries: 1 },
+      answer: { by: "moderator", question: promptOf(item), marker, right, candidates: letters, bare: true, tries: 1 },
       data: item,
     };
   };

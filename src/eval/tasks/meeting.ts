@@ -70,6 +70,8 @@ function rolesOf({ people, days, sites }: Problem, candidates: readonly string[]
       id: traveler.id,
       listens: true,
       instructions: `You are the traveler, and you decide. Your calendar: ${calendarOf(traveler, days)} Ask the planners what you need to know. Once you know a time at which all three can meet, reply with one line and nothing else: "${marker}", then the ${form} at which it begins, or "${marker} ${none}" if there is no such time.${closed}`,
+      // Small models otherwise go on planning aloud with what they read last.
+      reminder: `When can all three meet?${closed} If you know it, reply with "${marker}", then the ${form}, or "${marker} ${none}" if there is no such time. If you do not, ask the planners.`,
     },
   ];
 }
