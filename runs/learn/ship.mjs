@@ -31,15 +31,19 @@ const weights = [
     dev: 30,
   },
 ];
-/** Two looks at each of many messages, half of them around the place where the answer is out, teach more than many at a few. */
+/**
+ * Two looks at each of many messages, half of them around the place where the answer is out, teach more than many at a few.
+ * They look every 8 tokens: two looks in a row then cost a delay of 8, not of 16.
+ */
+const chunk = "8";
 const ears = [
   {
     base: "smollm2-135m",
     layers: "15",
     tasks: ["report:facts=7", "report:facts=15"],
     nodes: 2,
-    train: 300,
-    dev: 60,
+    train: 1000,
+    dev: 100,
     devTasks: ["report:facts=7,choices=8", "report:facts=15,choices=8"],
   },
   {
@@ -110,10 +114,11 @@ if (values.only !== "weights") {
     const base = String(values.base ?? usual);
     const layers = values.base === undefined ? usualLayers : "1";
     const how = { tasks, listener: "simulated", features: "none" };
-    const more = ["--nodes", String(nodes), "--hard"];
+    const often = ["--chunk", chunk];
+    const more = [...often, "--nodes", String(nodes), "--hard"];
     const learned = sampled(`ear-${base}`, { ...how, split: "train", samples: train, more });
     // Whole messages: one false alarm ends a message, so the threshold is chosen on all looks at each; and where a wrong answer cannot be taken back.
-    const chosen = sampled(`ear-${base}`, { ...how, tasks: devTasks, split: "dev", samples: dev });
+    const chosen = sampled(`ear-${base}`, { ...how, tasks: devTasks, split: "dev", samples: dev, more: often });
     const [out, head] = [at(`ear-${base}`, "ear.json"), at(`ear-${base}`, "head.json")];
     const fitting = [
       "--base",
