@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as fc from "fast-check";
-import { accepts, coreOf, mentions, sameAnswer, words } from "./match.ts";
+import { accepts, acceptsWithin, coreOf, mentions, sameAnswer, words } from "./match.ts";
 
 const same: readonly (readonly [string, string])[] = [
   ["Dog", "dog"],
@@ -119,6 +119,29 @@ test("a preposition does not spoil a value, and belongs to an answer that has on
     ["19:50", "until 18:50", false],
   ] as const)
     assert.equal(accepts([right], text), is, text);
+});
+
+test("around an answer there may be words that are its own, and nothing else", () => {
+  const own = ["How much is the monthly rent of the studio?", "{} a month is the rent, one hears."];
+  for (const [text, is] of [
+    ["880 euros a month", true],
+    ["I think it is 880 euros a month.", true],
+    ["The monthly rent of the studio is 880 euros", true],
+    ["880 euros is the rent: 880 a month", false],
+    ["880 euros is the rent; 880 euros a month", true],
+    ["880 euros", true],
+    ["not 880 euros a month", false],
+    ["880 or 890 euros a month", false],
+    ["880 euros or a month", false],
+    ["880 euros a year", false],
+    ["880 dollars a month", false],
+    ["1 880 euros a month", false],
+    ["one month, 880 euros", false],
+    ["880 a month in euros", false],
+    ["a month", false],
+    ["", false],
+  ] as const)
+    assert.equal(acceptsWithin(["880 euros"], text, own), is, text);
 });
 
 test("a mention is a row of whole words", () => {

@@ -103,3 +103,23 @@ export function accepts(right: readonly string[], text: string): boolean {
   const bare = tries.map((said) => said.replace(preposition, ""));
   return right.some((answer) => [...tries, ...bare].some((said) => sameAnswer(said, answer)));
 }
+
+/** The words without each row of the wanted ones; undefined where there is none. */
+function without(all: readonly string[], wanted: readonly string[]): readonly string[] | undefined {
+  const start = all.findIndex((_, at) => inRow(all.slice(at, at + wanted.length), wanted));
+  if (start < 0) return undefined;
+  const rest = all.slice(start + wanted.length);
+  return [...all.slice(0, start), ...(without(rest, wanted) ?? rest)];
+}
+
+/**
+ * Whether the text gives one of the right answers and says nothing else but words of `own`, none of them a number: "880 euros a month"
+ * where "month" is asked for or told of. Another value, a denial ("not 880 euros") and a second guess have words that are not.
+ */
+export function acceptsWithin(right: readonly string[], text: string, own: readonly string[]): boolean {
+  const said = keyWords(text.trim().replace(lead, ""));
+  const known = own.flatMap(keyWords).filter((word) => !/\d/.test(word));
+  return right.some((answer) =>
+    without(said, keyWords(answer))?.every((word) => known.some((each) => sameWord(word, each))),
+  );
+}

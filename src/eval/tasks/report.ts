@@ -4,7 +4,7 @@ import { digest, drawMade, shuffled, type Draw } from "../split.ts";
 import { listing } from "../listing.ts";
 import { judgeAnswers, type Need, type Role, type Sample, type Task, type Verdict } from "../task.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { accepts, inRow, keyWords } from "./match.ts";
+import { accepts, acceptsWithin, inRow, keyWords } from "./match.ts";
 import { checkChoices, checkWhole, nameWith } from "./options.ts";
 
 export type ReportOptions = {
@@ -170,17 +170,22 @@ function make(next: Random, settings: Settings): Made & Pick<Sample, "roles" | "
   };
 }
 
+/** Whether the answer is the fact's value, alone or with no other words than those in which its kind is told and asked for. */
+function gives(fact: Fact, answer: string): boolean {
+  const { wordings, questions } = kindOf(fact);
+  return accepts(formsOf(fact), answer) || acceptsWithin(formsOf(fact), answer, [...wordings, ...questions]);
+}
+
 /** The right value, or both in either order, parted by a semicolon, a comma or "and". */
 function judge(transcript: Parameters<Task["judge"]>[0], sample: Sample<ReportData>): Verdict {
   const { facts, needed } = sample.data;
-  const forms = needed.map((place) => formsOf(facts[place] as Fact));
-  const [first = [], second] = forms;
-  if (second === undefined) return judgeAnswers(transcript, sample);
+  const [first, second] = needed.map((place) => facts[place] as Fact) as [Fact, Fact?];
+  if (second === undefined) return judgeAnswers(transcript, sample, (answer) => gives(first, answer));
   return judgeAnswers(transcript, sample, (answer) => {
     const parts = answer.split(/;|,(?!\d{3}(?!\d))|\sand\s/).filter((part) => part.trim() !== "");
     const [one = "", other = ""] = parts;
     if (parts.length !== 2) return false;
-    return (accepts(first, one) && accepts(second, other)) || (accepts(first, other) && accepts(second, one));
+    return (gives(first, one) && gives(second, other)) || (gives(first, other) && gives(second, one));
   });
 }
 
