@@ -78,8 +78,8 @@ export function atFlags<T>(names: readonly string[], make: () => T): T {
 export const flagOf = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** The same error at a flag's place, where it is about a setting of that name. */
-export function flagged(name: string, error: unknown): unknown {
+/** The same error at the place where the setting was given, its flag unless told otherwise, where it is about a setting of that name. */
+export function flagged(name: string, error: unknown, place = flagOf(name)): unknown {
   if (!(error instanceof ConfigError) || error.path !== name) return error;
-  return new ConfigError(flagOf(name), error.message.slice(name.length + 2), { cause: error.cause });
+  return new ConfigError(place, error.message.slice(name.length + 2), { cause: error.cause });
 }

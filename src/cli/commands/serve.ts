@@ -14,7 +14,7 @@ import { sqliteStore } from "../../server/sqlite-store.ts";
 import type { Team } from "../../server/team.ts";
 import { flush } from "../../telemetry/index.ts";
 import { viewerPage } from "../../viewer/index.ts";
-import { count, flagged, number, portNumber } from "../flags.ts";
+import { count, flagged, flagOf, number, portNumber } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { openModel } from "../open.ts";
 import { openPolicies } from "../policies.ts";
@@ -109,18 +109,28 @@ async function servedBy(io: Io, file: string | undefined, flags: Flags): Promise
   return { ...opened, port, host, store, telemetry: told };
 }
 
+/** Where settings were given, as errors name it: by a flag, or else in the config. */
+type Places = { readonly store: string; readonly port: string; readonly host: string };
+
+function placesOf(file: string | undefined, flags: Flags, config: Pick<Config, keyof Places>): Places {
+  const place = (name: keyof Places, field: string = name): string =>
+    file !== undefined && flags[name] === undefined && config[name] !== undefined ? `${file}: ${field}` : flagOf(name);
+  return { store: place("store", "store.file"), port: place("port"), host: place("host") };
+}
+
 async function act(io: Io, file: string | undefined, flags: Flags): Promise<void> {
   const keys = await keysOf(flags, io);
   const { close, store: kept, telemetry: told, ...served } = await servedBy(io, file, flags);
+  const places = placesOf(file, flags, { ...served, store: kept });
   const telemetry = flags.telemetry === true ? (told ?? {}) : told;
   let store: RunStore | undefined;
   let serving: Serving | undefined;
   try {
     if (telemetry !== undefined) warnWithoutSdk(io);
-    store = await storeOf(io, flags, kept);
+    store = await storeOf(io, flags, { kept, place: places.store });
     const all = { ...optionsOf(io, served, flags), keys, store, telemetry };
     serving = await serve(all).catch((error: unknown) => {
-      throw named(error);
+      throw named(error, places);
     });
     tell(io, serving, {
       names: [...Object.keys(served.teams), ...Object.keys(served.models ?? {})],
@@ -162,8 +172,10 @@ function optionsOf(io: Io, served: Declared, flags: Flags): ServeOptions {
   };
 }
 
+type Kept = { readonly kept: Config["store"]; readonly place: string };
+
 /** The file that runs are kept in, by flag or else by config. */
-async function storeOf({ stderr }: Io, flags: Flags, kept: Config["store"]): Promise<RunStore | undefined> {
+async function storeOf({ stderr }: Io, flags: Flags, { kept, place }: Kept): Promise<RunStore | undefined> {
   const { storeRuns, storeDays } = flags;
   const file = flags.store ?? kept?.file;
   if (file === undefined) {
@@ -171,18 +183,18 @@ async function storeOf({ stderr }: Io, flags: Flags, kept: Config["store"]): Pro
     if (alone !== undefined) throw new ConfigError(alone, "is for runs kept in a file; give --store FILE");
     return undefined;
   }
-  const warn = (line: string) => void stderr.write(`duplex: --store: ${printable(line)}\n`);
+  const warn = (line: string) => void stderr.write(`duplex: ${printable(`${place}: ${line}`)}\n`);
   const bounds = { runs: storeRuns ?? kept?.runs, days: storeDays ?? kept?.days, bytes: kept?.bytes };
   return sqliteStore(file, { ...bounds, warn }).catch((error: unknown) => {
-    throw flagged("store", error);
+    throw flagged("store", error, place);
   });
 }
 
-/** Errors about the address name the flag it was given by. */
-function named(error: unknown): unknown {
+/** Errors about the address name the place it was given at. */
+function named(error: unknown, { host, port }: Places): unknown {
   if (error instanceof ConfigError && error.path === "host" && error.message.includes("reached by others"))
-    return new ConfigError("--host", `${error.message.slice(6)} (--keys FILE, DUPLEX_SERVE_KEYS or --anybody)`);
-  return flagged("port", flagged("host", error));
+    return new ConfigError(host, `${error.message.slice(6)} (--keys FILE, DUPLEX_SERVE_KEYS or --anybody)`);
+  return flagged("port", flagged("host", error, host), port);
 }
 
 /** The viewer, where it was built. */
