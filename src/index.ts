@@ -45,7 +45,7 @@ export type { Watchdog, Watched } from "./base/watchdog.ts";
 export { measured, speedUp } from "./core/measure.ts";
 export type { Measured, SpeedUp } from "./core/measure.ts";
 export { timeline } from "./core/timeline.ts";
-export type { Timeline, TimelineAgent } from "./core/timeline.ts";
+export type { HeardStep, PickUp, Timeline, TimelineAgent, TimelineStep, TimelineTurn } from "./core/timeline.ts";
 export { formatEvent, parseTrace, readTrace } from "./core/trace.ts";
 export type { ParsedTrace } from "./core/trace.ts";
 export { answer, answers, transcript } from "./core/transcript.ts";

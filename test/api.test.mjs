@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { docOf, pages, stale, subpaths } from "../tools/api.mjs";
+import { docOf, namedBy, pages, stale, subpaths } from "../tools/api.mjs";
 import { exportsOf, reader, statements } from "../tools/declarations.mjs";
 
 const folder = fileURLToPath(new URL("../docs/api", import.meta.url));
@@ -38,13 +38,22 @@ test("every export says what it is", () => {
   assert.deepEqual(silent, []);
 });
 
-test("types that signatures name are in the reference, exported or not", () => {
-  const [main] = paths;
-  const named = new Map(main.named.map((each) => [each.name, each.parts[0].code]));
-  assert.match(named.get("TimelineStep"), /readonly pickedUp: readonly PickUp\[\];/);
-  assert.ok(named.has("PickUp"), "what those name is told too");
-  assert.ok(!named.has("RunEvent"), "what is exported is no more named");
-  assert.ok(!named.has("Promise"), "what everybody has is not ours");
+test("types that signatures name are exported, from whichever path", () => {
+  const unexported = paths.flatMap(({ name, named }) => named.map((each) => `${name}: ${each.name}`));
+  assert.deepEqual(unexported, []);
+});
+
+test("types that signatures name and nothing exports are found, and what those name too", () => {
+  const files = {
+    "/index.d.ts": `import type { Bee, Cat } from "./deep.ts";\nexport declare const f: (of: Bee) => Promise<Cat>;\nexport { Cat } from "./deep.ts";`,
+    "/deep.d.ts": `export type Bee = { readonly d: Dog };\nexport type Cat = 1;\ntype Dog = "Elk";\ntype Elk = 2;`,
+  };
+  const open = reader((file) => files[file]);
+  const own = [...exportsOf("/index.d.ts", open)].map(([name, { parts, ...origin }]) => ({ name, origin, parts }));
+  assert.deepEqual(
+    namedBy(own, new Set(["/index.d.ts#f", "/deep.d.ts#Cat"]), open).map(({ name }) => name),
+    ["Bee", "Dog"],
+  );
 });
 
 test("every link of the reference leads to a heading", () => {

@@ -22,7 +22,7 @@ const sections = [
 const keyOf = ({ file, name }) => `${file}#${name}`;
 
 /** Types that the signatures of these exports name, and that nothing exports; in the order in which they are met. */
-function namedBy(own, exported, open) {
+export function namedBy(own, exported, open) {
   const found = new Map();
   const queue = [...own];
   for (const { origin, parts } of queue)

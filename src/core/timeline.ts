@@ -9,7 +9,7 @@ export type HeardStep = { readonly speaker: string; readonly index: number; read
 /** A listener's turn that took a step up, and when that turn began. */
 export type PickUp = { readonly listener: string; readonly turn: number; readonly at: number };
 
-/** A step, when it was complete, and where it was picked up. */
+/** A step, when it was complete in milliseconds since the run began, and where it was picked up. */
 export type TimelineStep = {
   readonly index: number;
   readonly turn: number;

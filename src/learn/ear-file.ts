@@ -56,6 +56,7 @@ export function checkEar(value: unknown, place: string): EarFile {
   throw new ConfigError(`${place} ${issue?.path.join(".") ?? ""}`.trim(), `is no ear: ${issue?.message}`);
 }
 
+/** An ear that was read, and the path of its GGUF file. */
 export type FoundEar = { readonly ear: EarFile; readonly gguf: string };
 
 /** Reads an ear's JSON and looks at its model. Rejects with a ConfigError that names the file and what does not fit. */

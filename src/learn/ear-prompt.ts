@@ -22,7 +22,9 @@ export const questionOf = (ask: EarAsk): string => (ask === "apart" ? answerOrUn
 
 /** What was heard, and for what. `about`: the question that the listener needs answered. */
 export type Heard = {
+  /** All that the listener would be sent, what it has heard last. */
   readonly messages: readonly Message[];
+  /** What was heard of the message that is being said. */
   readonly text: string;
   readonly about?: string | undefined;
 };

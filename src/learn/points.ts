@@ -88,14 +88,15 @@ const schema = z.object({
   provenance: z.record(z.string(), z.unknown()),
 });
 
-type Place = Pick<DecisionPoint, "sample" | "path" | "listener" | "speaker" | "turn" | "chunk">;
+/** Where a decision point is: what names it among those of a task. */
+export type PointPlace = Pick<DecisionPoint, "sample" | "path" | "listener" | "speaker" | "turn" | "chunk">;
 
 /** Names a decision point among those of a task. */
-export const keyOf = ({ sample, path, listener, speaker, turn, chunk }: Place): string =>
+export const keyOf = ({ sample, path, listener, speaker, turn, chunk }: PointPlace): string =>
   [sample, path, listener, speaker, turn, chunk].join(" ");
 
 /** Names the message a decision point is in, as one listener hears it. */
-export const messageOf = ({ sample, path, listener, speaker, turn }: Omit<Place, "chunk">): string =>
+export const messageOf = ({ sample, path, listener, speaker, turn }: Omit<PointPlace, "chunk">): string =>
   [sample, path, listener, speaker, turn].join(" ");
 
 function checked(value: unknown, place: string): DecisionPoint {

@@ -15,7 +15,7 @@ import { Slots } from "./slots.ts";
 import { nothingSpent } from "./spent.ts";
 import type { Spent } from "./spent.ts";
 import { grow } from "./tree.ts";
-import type { Made } from "./tree.ts";
+import type { SampledPoint } from "./tree.ts";
 
 /** Which conversations are branched, where, and how often. */
 export type Sampling = {
@@ -84,7 +84,7 @@ export type Sampling = {
 };
 
 /** A point with what it took, and what all sampling has taken so far. */
-export type Sampled = Made & { readonly spent: Readonly<Spent> };
+export type Sampled = SampledPoint & { readonly spent: Readonly<Spent> };
 
 /** How sampling ended: with all there was to do, or with the budget spent. */
 export type SamplingEnd = { readonly spent: Readonly<Spent>; readonly whole: boolean };
@@ -125,7 +125,7 @@ export async function* sample(sampling: Sampling): AsyncGenerator<Sampled, Sampl
   const { task, speaker, listener, chunk = 16, temperature = 0, maxTokens = 256, virtual = false } = sampling;
   const setting = { task, speaker, listener, chunk, temperature, maxTokens, virtual, pace: "lockstep" as const };
   const own = scope(sampling.signal);
-  const results = new Log<Made>();
+  const results = new Log<SampledPoint>();
   const spent = nothingSpent();
   const queue = [...sampling.samples];
   const { concurrency = 1, priceOf } = sampling;

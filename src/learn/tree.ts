@@ -18,13 +18,13 @@ import type { Slots } from "./slots.ts";
 import { nothingSpent, spend } from "./spent.ts";
 import type { Spent } from "./spent.ts";
 
-/** A point, and what it took. */
-export type Made = { readonly point: DecisionPoint; readonly took: Readonly<Spent> };
+/** A point, and what its rollouts took. */
+export type SampledPoint = { readonly point: DecisionPoint; readonly took: Readonly<Spent> };
 
 export type Tree = {
   readonly sampling: Sampling;
   readonly stage: Omit<Stage, "onHearing">;
-  readonly put: (made: Made) => void;
+  readonly put: (made: SampledPoint) => void;
   readonly slots: Slots;
   /** Whether nothing more shall be begun. */
   readonly enough: () => boolean;

@@ -6,11 +6,12 @@ import { retryAfter } from "./openai-errors.ts";
 import { estimate, prepareToCount, unused } from "./tokens.ts";
 import { type Gone, leavable, Watch } from "./watch.ts";
 
-type TextPart = { type: "text"; text: string };
-
 /** What we ask of a model: the part of the specification's call options that all its versions share. */
 export type AISDKCall = {
-  prompt: ({ role: "system"; content: string } | { role: "user" | "assistant"; content: TextPart[] })[];
+  prompt: (
+    | { role: "system"; content: string }
+    | { role: "user" | "assistant"; content: { type: "text"; text: string }[] }
+  )[];
   abortSignal: AbortSignal;
   maxOutputTokens?: number;
   temperature?: number;

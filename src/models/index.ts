@@ -13,5 +13,5 @@ export type { StepMark, Terms as StepTerms } from "./simulated-steps.ts";
 export { simulated } from "./simulated.ts";
 export { modelForms, parseModel } from "./spec.ts";
 export type { OpenModel, ParseModelOptions } from "./spec.ts";
-export type { Progress } from "./store/part.ts";
+export type { CacheOptions, CatalogueEntry, Download, Mirror, Mirrors, Progress, PullOptions } from "./store/index.ts";
 export type { Random } from "../base/random.ts";

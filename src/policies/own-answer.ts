@@ -105,8 +105,6 @@ function checkCandidates(candidates: readonly string[]): readonly string[] {
 const openQuestion = `(Your answer so far? If not known yet: ${unknown}.)`;
 const closedQuestion = "(Your answer so far?)";
 
-type Look = (hearing: Hearing, signal: AbortSignal) => Promise<AnswerLook>;
-
 type Inquiry = {
   readonly options: AnswerOptions & { readonly lead: string };
   /** The answers to choose from, where there are some. */
@@ -138,7 +136,7 @@ function inquiry(hearing: Hearing, { options, closed, model }: Inquiry) {
 }
 
 /** Makes a look at the listener's own answer so far. Throws ConfigErrors for bad options. */
-export function answerLook(options: AnswerOptions): Look {
+export function answerLook(options: AnswerOptions): (hearing: Hearing, signal: AbortSignal) => Promise<AnswerLook> {
   const { candidates, lead = "Answer:", leastMass = 0.01 } = options;
   if (options.model !== undefined) checkChooses(options.model);
   if (Array.isArray(candidates)) checkCandidates(candidates);

@@ -17,7 +17,14 @@ export type {
   Warning,
 } from "./language-model.ts";
 export { asLanguageModelV2 } from "./language-model-v2.ts";
-export type { FinishV2, Generated, StreamPartV2, TeamLanguageModelV2, WarningV2 } from "./language-model-v2.ts";
+export type {
+  FinishV2,
+  Generated,
+  StreamPartV2,
+  TeamLanguageModelV2,
+  TokensV2,
+  WarningV2,
+} from "./language-model-v2.ts";
 export { serve } from "./serve.ts";
 export type { ServeOptions, Serving } from "./serve.ts";
 export type { HandlerOptions, Limits } from "./service.ts";

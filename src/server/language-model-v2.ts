@@ -9,7 +9,8 @@ type Warning = Extract<StreamPart, { readonly type: "stream-start" }>["warnings"
 /** What a call comes to under the third version. */
 export type Generated = Awaited<ReturnType<TeamLanguageModel["doGenerate"]>>;
 
-type TokensV2 = {
+/** The tokens of a call, as the second version counts them. */
+export type TokensV2 = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
@@ -25,7 +26,7 @@ export type FinishV2 = { readonly usage: TokensV2; readonly finishReason: "stop"
 export type StreamPartV2 =
   | Exclude<StreamPart, { readonly type: "finish" | "stream-start" }>
   | { readonly type: "stream-start"; readonly warnings: WarningV2[] }
-  | (Omit<Finish, keyof FinishV2> & FinishV2);
+  | (Omit<Extract<StreamPart, { readonly type: "finish" }>, keyof FinishV2> & FinishV2);
 
 /** What the AI SDK 5 takes wherever it takes a model; the AI SDK 6 takes it too. */
 export type TeamLanguageModelV2 = Omit<TeamLanguageModel, "specificationVersion" | "doGenerate" | "doStream"> & {

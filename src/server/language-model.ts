@@ -8,11 +8,12 @@ import { taskOf } from "./conversation.ts";
 import type { Run } from "../runtime/run.ts";
 import type { Team } from "./team.ts";
 
-type Part = { readonly type: string; readonly text?: string };
-
 /** What the AI SDK calls a model with; what a team cannot do comes back as a warning. */
 export type CallOptions = {
-  readonly prompt: readonly { readonly role: string; readonly content: string | readonly Part[] }[];
+  readonly prompt: readonly {
+    readonly role: string;
+    readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+  }[];
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly seed?: number | undefined;

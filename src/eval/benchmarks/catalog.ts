@@ -22,8 +22,15 @@ const published = {
 export const benchmarkNames: readonly string[] = Object.keys(published);
 
 /** What there is to say of a benchmark before it is loaded. */
-export type BenchmarkInfo = Pick<Published<unknown>, "title" | "repository" | "gated" | "license"> & {
+export type BenchmarkInfo = {
   readonly name: string;
+  /** What it is, in a line. */
+  readonly title: string;
+  /** The data set's repository on the hub. */
+  readonly repository: string;
+  /** Whether its terms have to be accepted on the hub before it can be fetched. */
+  readonly gated: boolean;
+  readonly license: string;
 };
 
 /** The benchmarks, for a list of them. */

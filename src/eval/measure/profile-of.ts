@@ -32,7 +32,7 @@ export const estimatedTokens = "Some tokens were estimated, not reported: what i
  * What the traces of one model's runs tell of its speeds, of prompts and steps, and of contexts under each protocol. How right
  * steps are is not in a trace: see `probe`. Throws a ConfigError for no runs, several models, or runs in which nothing was said.
  */
-export function profileOf(traces: readonly Events[]): Profile {
+export function profileOf(traces: readonly (readonly RunEvent[])[]): Profile {
   const model = oneModel(traces);
   const { speeds, notes } = speedsOf(traces.flatMap(timingsIn));
   const told = traces.flatMap((events) => toldOf(events) ?? []);

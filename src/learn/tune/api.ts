@@ -8,9 +8,11 @@ import { onAbort } from "../../base/signal.ts";
 import { connectionError, fault, saidError, statusError } from "../../models/openai-errors.ts";
 import type { Place } from "../../models/openai-errors.ts";
 
+/** Where the API is, and how it is called. */
 export type ApiOptions = {
   /** Where `/files` and `/fine_tuning/jobs` hang; usually ends in `/v1`. */
   readonly baseURL: string;
+  /** Sent as a bearer token. */
   readonly apiKey?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly clock?: Clock | undefined;

@@ -16,9 +16,11 @@ export type Asking = {
   readonly lead: string;
 };
 
-/** What may be chosen of it; the lead follows from the model. */
+/** What may be chosen of how a tuned listener is asked; the lead follows from the model. */
 export type Asked = {
+  /** What is asked after what was heard; default: whether it answers the question. */
   readonly question?: string | undefined;
+  /** What may be said; default: Yes and No. */
   readonly words?: readonly [yes: string, no: string] | undefined;
 };
 

@@ -54,7 +54,7 @@ export async function judge(
   return points.map((point) => found.get(point)!);
 }
 
-/** How far two readings of the same hearings are apart, in probability. */
+/** How far two readings of the same hearings are apart: over all `points`, differences of a probability (0 to 1). */
 export type Agreement = { readonly points: number; readonly largest: number; readonly mean: number };
 
 /** Compares what llama.cpp shows with what the trainer saw: the larger difference of P(Yes) and P(No) at each hearing. */

@@ -6,7 +6,9 @@ import { after, systemClock } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
 import { onAbort } from "../../base/signal.ts";
 
+/** How another program is run. */
 export type RunOptions = {
+  /** Its whole environment; default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Each line of standard output. */

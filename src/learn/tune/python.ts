@@ -29,9 +29,10 @@ const question =
   "def has(n):\n try: return bool(m.version(n))\n except m.PackageNotFoundError: return False\n" +
   `print(json.dumps([list(sys.version_info[:3]), [n for n in ${JSON.stringify(names)} if not has(n)]]))`;
 
-type Runs = Pick<RunOptions, "signal" | "env">;
+/** How a Python is run. */
+export type PythonOptions = Pick<RunOptions, "signal" | "env">;
 
-async function ask(command: string, options: Runs): Promise<Python> {
+async function ask(command: string, options: PythonOptions): Promise<Python> {
   const lines: string[] = [];
   const { code, errors } = await run(command, ["-c", question], { ...options, onLine: (line) => lines.push(line) });
   options.signal?.throwIfAborted();
@@ -56,7 +57,8 @@ export const interpreterIn = (folder: string): string =>
 
 const isMissing = (error: unknown) => (error as { readonly code?: unknown } | null)?.code === "ENOENT";
 
-export type FindOptions = Runs & {
+/** Where a Python is looked for. */
+export type FindOptions = PythonOptions & {
   /** The only one to be tried. */
   readonly python?: string | undefined;
   /** The folder of an environment that was set up before. */
@@ -90,7 +92,7 @@ export async function findPython({ python, folder, ...runs }: FindOptions): Prom
 }
 
 /** Where the Python of a training is set up. */
-export type SetupOptions = Runs & {
+export type SetupOptions = PythonOptions & {
   readonly folder: string;
   /** Where PyTorch comes from, such as its own index of builds for processors only, a tenth of the size. */
   readonly torchIndex?: string | undefined;

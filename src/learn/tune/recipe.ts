@@ -36,7 +36,7 @@ const usual = {
   targets: Object.keys(modules),
 };
 
-/** Where and how the training runs. */
+/** Where and how the training runs; `seconds` of wall time. */
 export type Running = {
   /** A folder or a hub's name with the base's weights, in place of those in the GGUF file. */
   readonly weights?: string | undefined;

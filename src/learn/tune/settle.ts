@@ -17,6 +17,7 @@ import type { Asking, Example } from "./examples.ts";
 import { writeWhole } from "./gguf-file.ts";
 import type { Judged } from "./judge.ts";
 
+/** What of the labels is trained on, and what is held out. */
 export type DataOptions = {
   /** Labels of points to choose the threshold on; default: a fifth of the samples, which are not trained on. */
   readonly dev?: readonly Label[] | undefined;
@@ -25,6 +26,7 @@ export type DataOptions = {
   readonly seed: number;
 };
 
+/** Labels as they are used: examples to train on, examples held out, and the points that the threshold is chosen on. */
 export type Data = {
   readonly train: readonly Example[];
   readonly held: readonly Example[];
@@ -87,6 +89,7 @@ export async function claim(folder: string, identity: Identity): Promise<void> {
   );
 }
 
+/** How the threshold is chosen. */
 export type RuleChoice = {
   /** How much success may be lost against hearing everything, as a share; default 0.01. */
   readonly maxLoss?: number | undefined;

