@@ -99,6 +99,8 @@ export class Actor {
   /** Ends what the agent says: its turn in progress, and all that would come. False when that changes nothing. */
   interrupt(by: string, { reason, turn, holdMs = 0 }: Partial<Omit<Cut, "agent" | "by">> = {}): boolean {
     const current = this.#inProgress();
+    // Of a run that is stopped all turns end anyway.
+    if (this.#stage.stopped()) return false;
     if (this.#cut) return this.#letGo(turn);
     if (this.#ended || (turn !== undefined && turn !== current)) return false;
     this.#turn?.flush();
@@ -136,7 +138,11 @@ export class Actor {
 
   /** Hears and speaks until there is no more to hear. Resolves with how the agent ended, its agent-end said. */
   async play(): Promise<Reason> {
-    const forget = this.#stage.onStop(() => this.#wake?.());
+    const forget = this.#stage.onStop(() => {
+      // Models and decisions are told at once, so that one grace is enough for both.
+      this.#audience?.close();
+      this.#wake?.();
+    });
     let reason: Reason;
     let error: unknown;
     try {

@@ -42,7 +42,7 @@ function earsOn(talk: Talk, speaker: number, { turn, resumes }: Turning): Audien
 
 /** Cuts the turn in progress; a second hand ends the holding of the first. */
 function cut({ current, stage }: Talk, { agent, by, reason, turn, holdMs = 0 }: Cut): boolean {
-  if (current === undefined) return false;
+  if (current === undefined || stage.stopped()) return false;
   const { voice, turns } = current.seat;
   if (voice.agent.id !== agent || (turn !== undefined && turn !== turns - 1)) return false;
   if (current.cutBy !== undefined) return current.hold?.end() ?? false;
@@ -192,12 +192,14 @@ export function dialogue(options: DialogueOptions = {}): Protocol {
 async function play(talk: Talk): Promise<void> {
   const { stage, seats } = talk;
   let failure: { readonly agent: string; readonly error: unknown } | undefined;
+  const forget = stage.onStop(() => talk.current?.audience.close());
   try {
     await converse(talk);
   } catch (error) {
     failure = { agent: talk.speaker, error };
     stage.fail(error);
   }
+  forget();
   talk.over = true;
   await Promise.all(talk.settling);
   const unfinished = failure !== undefined || stage.stopped();

@@ -3,10 +3,13 @@ import { suite, test } from "node:test";
 import { byLine } from "../core/splitters.ts";
 import { chain, topology as make } from "../core/topology.ts";
 import { ModelError } from "../base/errors.ts";
-import type { Model, ModelPart, RunEvent } from "../core/types.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Agent, Model, ModelPart, RunEvent } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import type { Line } from "../testing/scripted.ts";
+import { dialogue } from "./dialogue.ts";
 import { agent, chainOf, ends, of, play, said } from "./play.fixture.ts";
+import { serial, stream } from "./protocols.ts";
 import { run } from "./run.ts";
 
 suite("failures", () => {
@@ -112,6 +115,57 @@ suite("cancelling", () => {
     assert.deepEqual(Object.values(ends(events)), ["cancelled", "cancelled", "cancelled"]);
     assert.equal(of(events, "turn-start").length, of(events, "turn-end").length);
     assert.equal(clock.now(), 35);
+  });
+  test("nobody is cut any more: neither by an agent that ends nor by a hand that comes late", async () => {
+    const talking = dialogue({ rounds: 1 });
+    for (const protocol of [stream, serial, talking]) {
+      const clock = new VirtualClock();
+      const caller = new AbortController();
+      const team = chain([agent(clock, "a", { says: 20 }), agent(clock, "b")]);
+      const hands: boolean[] = [];
+      const { events } = await play(clock, protocol === talking ? { ...team, edges: [] } : team, {
+        protocol,
+        signal: caller.signal,
+        during: ({ type }, performance) => {
+          if (type !== "chunk" || hands.length > 0) return;
+          caller.abort(new Error("deadline"));
+          hands.push(performance.interrupt("a"));
+        },
+      });
+      assert.deepEqual(hands, [false]);
+      assert.deepEqual(ends(events), { a: "cancelled", b: "cancelled" });
+      assert.deepEqual(of(events, "interrupt"), [], protocol.name);
+    }
+  });
+  test("one grace is enough for a model and a decision that both ignore their signals", async () => {
+    const talking = dialogue({ rounds: 1 });
+    for (const protocol of [stream, talking]) {
+      const clock = new VirtualClock();
+      const caller = new AbortController();
+      const speaker: Agent = {
+        id: "a",
+        instructions: "",
+        model: {
+          id: "deaf",
+          async *stream() {
+            for (;;) {
+              await clock.sleep(10);
+              yield { type: "text", text: "x\n", tokens: 1 };
+            }
+          },
+        },
+      };
+      const policy: Policy = { name: "slow", decide: () => clock.sleep(5000).then(() => ({ advantage: 1 })) };
+      const listener = { ...agent(clock, "b"), policy };
+      void clock.sleep(35).then(() => caller.abort(new Error("deadline")));
+      const { events } = await play(
+        clock,
+        { agents: [speaker, listener], edges: protocol === talking ? [] : [["a", "b"]] },
+        { protocol, signal: caller.signal, graceMs: 500, chunk: 1, decisionMs: 0 },
+      );
+      assert.equal(of(events, "decision")[0]?.outcome, "late");
+      assert.equal(events.at(-1)?.at, 535, protocol.name);
+    }
   });
   test("leaving the for await stops every agent", async () => {
     const clock = new VirtualClock();

@@ -270,9 +270,27 @@ function bounded({ world, cancelled, endedAt, late }: Seen): void {
     assert.ok(endedAt <= cancelAt + options.graceMs, `cancelled at ${cancelAt}, ended at ${endedAt}`);
 }
 
+/** Of a run that was cancelled nobody is cut any more: hands change nothing, and an agent that ends cuts none of its speakers. */
+function uncut({ world: { cancelAt = 0 }, cancelled, late, raised }: Seen): void {
+  const hands = raised.filter((each) => each.type === "interrupt" && each.cancelled && each.done);
+  const cuts = of(late, "interrupt").filter(({ at }) => cancelled && at > cancelAt);
+  assert.deepEqual([...hands, ...cuts], [], "cut after it was cancelled");
+}
+
 /** Checks everything that must hold; throws with the seed of the world when it does not. */
 export function check(seen: Seen): void {
-  for (const invariant of [orderly, resumed, replayed, accounted, decided, heardRightly, faithful, timed, bounded]) {
+  for (const invariant of [
+    orderly,
+    resumed,
+    replayed,
+    accounted,
+    decided,
+    heardRightly,
+    faithful,
+    timed,
+    bounded,
+    uncut,
+  ]) {
     try {
       invariant(seen);
     } catch (error) {
