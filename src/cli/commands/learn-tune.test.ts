@@ -100,6 +100,10 @@ test("What is wrong is named by its flag", async () => {
     [...here, "--python", bare],
     /--python: .*bare \(3\.12\.0\) lacks torch, trl; --setup puts them into .* \(about 6\.5 GB\)/,
   );
+  await refused(
+    [at("train.jsonl"), "--base", "openai:small@http://127.0.0.1:9/v1", "--out", at("apart"), "--ask", "apart"],
+    /--ask: apart needs points that tell the question \(about\), and sample "s0"/,
+  );
   await refused([...here, "--words", "Yes"], /--words: must be two different words/);
   await refused([...here, "--layers", "9"], /--layers: must be like 12-24/);
   await refused([...here, "--cancel"], /--cancel: ends jobs behind an API only/);

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { ConfigError } from "../../base/errors.ts";
 import {
   cancelTuning,
+  earAsks,
   findPython,
   label,
   readPoints,
@@ -12,7 +13,7 @@ import {
   tune,
   tuneByApi,
 } from "../../learn/index.ts";
-import type { Label, Recipe } from "../../learn/index.ts";
+import type { EarAsk, Label, Recipe } from "../../learn/index.ts";
 import { cacheFolder, locate } from "../../models/store/index.ts";
 import { count, number, seconds } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -26,6 +27,7 @@ type Flags = {
   readonly rule: "conservative" | "stopping";
   readonly confidence?: number;
   readonly worth?: number;
+  readonly ask?: EarAsk;
   readonly question?: string;
   readonly words: readonly [string, string];
   readonly balance?: true;
@@ -95,6 +97,12 @@ const withLabels = (command: Command): Command =>
     )
     .option("--confidence <p>", "leave out points below (default 0.8)", number("--confidence", { least: 0 }))
     .option("--worth <tokens>", "tokens that one success is worth", number("--worth", { least: 0 }))
+    .addOption(
+      new Option(
+        "--ask <how>",
+        "apart: about what was heard and the question it is for; within: behind its own messages (default: apart where the points tell the question)",
+      ).choices(earAsks),
+    )
     .option("--question <text>", "what the listener is asked after what was heard")
     .option("--words <yes,no>", "what it says", twoWords, ["Yes", "No"])
     .option("--balance", "leave out labels of the larger class until both are equally many")
@@ -172,10 +180,10 @@ async function labelsIn(path: string, { rule, confidence, worth }: Flags): Promi
 async function common(points: string, flags: Flags) {
   const labels = await labelsIn(points, flags);
   const dev = flags.dev === undefined ? undefined : await labelsIn(flags.dev, flags);
-  const { out, question, words, balance, maxLoss, lookCost, worth, seed } = flags;
+  const { out, ask, question, words, balance, maxLoss, lookCost, worth, seed } = flags;
   const [first] = labels;
   const provenance = { task: first?.point.task, rule: flags.rule, sampling: first?.point.provenance };
-  return { labels, settings: { out, dev, question, words, balance, maxLoss, lookCost, worth, seed, provenance } };
+  return { labels, settings: { out, dev, ask, question, words, balance, maxLoss, lookCost, worth, seed, provenance } };
 }
 
 /** The Python that trains; set up first where that is wished. */

@@ -3,12 +3,16 @@
 import { ConfigError } from "../../base/errors.ts";
 import { random, subseed } from "../../base/random.ts";
 import type { Message } from "../../core/types.ts";
-import { behind } from "../../policies/ask.ts";
+import { earMessages } from "../ear-prompt.ts";
+import type { EarAsk, Heard } from "../ear-prompt.ts";
 import type { Label } from "../label.ts";
 import type { DecisionPoint } from "../points.ts";
+import { askOf } from "../read-states.ts";
 
 /** How a listener is asked, and what it may say. */
 export type Asking = {
+  /** `apart`: about what was heard of a message and the question it is for, and nothing else. Default: within its own messages. */
+  readonly ask?: EarAsk | undefined;
   /** What is asked after what was heard. */
   readonly question: string;
   readonly words: readonly [yes: string, no: string];
@@ -18,6 +22,8 @@ export type Asking = {
 
 /** What may be chosen of how a tuned listener is asked; the lead follows from the model. */
 export type Asked = {
+  /** Default: apart where every point tells what its listener needs to know, else within. */
+  readonly ask?: EarAsk | undefined;
   /** What is asked after what was heard; default: whether it answers the question. */
   readonly question?: string | undefined;
   /** What may be said; default: Yes and No. */
@@ -35,12 +41,30 @@ export type Example = {
   readonly group: string;
 };
 
-/** The messages that a listener of this kind is sent. */
-export function promptOf(
-  messages: readonly Message[],
-  { question, lead }: Pick<Asking, "question" | "lead">,
-): readonly Message[] {
-  const asked = behind(messages, question);
+/** What a listener is asked where nothing else is given. */
+export const enoughOf = (ask: EarAsk, [yes, no]: Asking["words"]): string =>
+  ask === "apart"
+    ? `Has the report answered the question? Reply ${yes} or ${no}.`
+    : `(Has the question been answered already? ${yes} or ${no}.)`;
+
+/**
+ * How a listener that is trained on these points is asked. Throws a ConfigError where it is to be asked apart and a point does not
+ * tell about what.
+ */
+export function askingOf(points: readonly DecisionPoint[], asked: Asked, lead: string): Asking {
+  const { ask = askOf(points), words = ["Yes", "No"], question = enoughOf(ask, words) } = asked;
+  const silent = ask === "apart" ? points.find(({ about }) => about === undefined) : undefined;
+  if (silent !== undefined)
+    throw new ConfigError(
+      "--ask",
+      `apart needs points that tell the question (about), and sample "${silent.sample}" of ${silent.task} does not; sample it again, or ask within`,
+    );
+  return { ask, question, words, lead };
+}
+
+/** The messages that a listener of this kind is sent. Throws a ConfigError where it is asked apart and nobody knows about what. */
+export function promptOf(heard: Heard, { ask, question, lead }: Omit<Asking, "words">): readonly Message[] {
+  const asked = earMessages(heard, { ask, question });
   return lead === "" ? asked : [...asked, { role: "assistant", content: lead }];
 }
 
@@ -56,7 +80,7 @@ export const examplesOf = (labels: readonly Label[], asking: Asking): Example[] 
     .filter(({ undecided }) => !undecided)
     .map(({ point, label }) => ({
       point,
-      prompt: promptOf(point.messages, asking),
+      prompt: promptOf(point, asking),
       label,
       answer: asking.words[label === 1 ? 0 : 1],
       group: groupOf(point),

@@ -47,7 +47,7 @@ export function ggufBytes(metadata: GgufMetadata, tensors: readonly GgufFloats[]
 
 /** Writes a file whole or not at all. Rejects with a ConfigError that names it. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const part = `${path}.part`;
+  const part = `${path}.new`;
   try {
     await writeFile(part, content);
     await rename(part, path);

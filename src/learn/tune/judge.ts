@@ -45,7 +45,7 @@ export async function judge(
       const [session, of] = next;
       for (const point of of) {
         signal.throwIfAborted();
-        found.set(point, await askOne(promptOf(point.messages, asking), session));
+        found.set(point, await askOne(promptOf(point, asking), session));
         onProgress?.(found.size, points.length);
       }
     }

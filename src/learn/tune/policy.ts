@@ -15,6 +15,7 @@ import { calledOff, look } from "../../policies/ask.ts";
 import { Memory, turnKey } from "../../policies/memory.ts";
 import { oddsOf } from "../ear-policy.ts";
 import type { EarLook } from "../ear-policy.ts";
+import { heardOf } from "../ear-prompt.ts";
 import { logistic } from "../logistic.ts";
 import { baseOf } from "./base.ts";
 import { promptOf } from "./examples.ts";
@@ -24,11 +25,11 @@ import type { AdapterModel, TunedFile } from "./tuned-file.ts";
 
 const forever = new AbortController().signal;
 
-/** Looks at a model that was tuned to be asked so. */
+/** Looks at a model that was tuned to be asked so; apart, where nobody tells what the listener needs, about the whole run's task. */
 export function tunedLook(asking: Asking, model: Model): EarLook {
   const options: readonly string[] = asking.words;
   return async (hearing, signal = forever) => {
-    const messages = promptOf(hearing.messages(), asking);
+    const messages = promptOf(heardOf(hearing), asking);
     const session = `${hearing.session}/tuned`;
     const { choice, usage } = await look(model, { messages, options, session, signal });
     return { logOdds: choice === undefined ? undefined : oddsOf(choice.probabilities), usage };

@@ -1,10 +1,11 @@
 // What a tuning begins and ends with, whoever trains: a folder of its own, examples, the threshold, and the file that says it all.
 
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError, explain } from "../../base/errors.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { auc } from "../../base/stats.ts";
+import { openFolder } from "../../models/store/folder.ts";
 import { calibrationOf } from "../calibration.ts";
 import type { Calibration } from "../calibration.ts";
 import { chooseRule, coursesOf } from "../course.ts";
@@ -52,24 +53,50 @@ export function dataOf(labels: readonly Label[], asking: Asking, { dev, balance 
   return { train: balance ? balanced(train, seed) : train, held, judged };
 }
 
+const digestOf = (lines: readonly string[]): string =>
+  createHash("sha256")
+    .update(lines.map((line) => `${line}\n`).join(""))
+    .digest("hex")
+    .slice(0, 16);
+
 /** A short name for what was learned from. */
-export function labelsDigest(labels: readonly Label[]): string {
-  const hash = createHash("sha256");
-  for (const { point, label, undecided } of labels)
-    hash.update(`${point.task} ${keyOf(point)} ${undecided ? "-" : label} ${point.text}\n`);
-  return hash.digest("hex").slice(0, 16);
-}
+const labelsDigest = (labels: readonly Label[]): string =>
+  digestOf(
+    labels.map(
+      ({ point, label, undecided }) => `${point.task} ${keyOf(point)} ${undecided ? "-" : label} ${point.text}`,
+    ),
+  );
 
 export type Identity = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Takes a folder for one tuning, or goes on with the one in it. Rejects with a ConfigError that names what differs. */
+// Folders of before do not say how the listener is asked.
+const asBefore: Identity = { ask: "within", about: null };
+
+/** What must be the same for a tuning to be gone on with, whoever trains; `about`: the questions, where listeners are told them. */
+export function identityOf(labels: readonly Label[], asking: Asking, { dev, balance = false, seed }: DataOptions) {
+  const { ask = "within", question, words } = asking;
+  const abouts = [...labels, ...(dev ?? [])].map(({ point }) => point.about ?? "");
+  return {
+    labels: labelsDigest(labels),
+    dev: dev === undefined ? null : labelsDigest(dev),
+    ask,
+    about: ask === "apart" ? digestOf(abouts) : null,
+    question,
+    words: words.join(),
+    seed,
+    balance,
+  };
+}
+
+const journal = "tune.json";
+
+/**
+ * Takes a folder for one tuning, or goes on with the one in it. Rejects with a ConfigError that names what differs, and for a folder
+ * that cannot be made or holds anything else.
+ */
 export async function claim(folder: string, identity: Identity): Promise<void> {
-  const path = join(folder, "tune.json");
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new ConfigError(folder, `cannot be made: ${explain(cause)}`, { cause });
-  }
+  const path = join(folder, journal);
+  await openFolder(folder, { place: folder, what: "tuning", journal });
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return writeWhole(path, `${JSON.stringify(identity, undefined, 2)}\n`);
   let before: Identity;
@@ -79,10 +106,11 @@ export async function claim(folder: string, identity: Identity): Promise<void> {
     throw new ConfigError(path, "is damaged; choose another folder", { cause });
   }
   const all = [...new Set([...Object.keys(before), ...Object.keys(identity)])];
-  const differing = all.filter((name) => before[name] !== identity[name]);
+  const was = (name: string) => (Object.hasOwn(before, name) ? before[name] : asBefore[name]);
+  const differing = all.filter((name) => was(name) !== identity[name]);
   if (differing.length === 0) return;
   const show = (value: Identity[string] | undefined) => JSON.stringify(value ?? null);
-  const told = differing.map((name) => `${name} ${show(before[name])}, now ${show(identity[name])}`);
+  const told = differing.map((name) => `${name} ${show(was(name))}, now ${show(identity[name])}`);
   throw new ConfigError(
     folder,
     `holds a tuning of other settings (${told.join("; ")}); use them again, or choose another folder`,

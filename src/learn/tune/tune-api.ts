@@ -9,15 +9,14 @@ import type { Model } from "../../core/types.ts";
 import { openai } from "../../models/openai.ts";
 import { limited } from "../../models/limited.ts";
 import { gateFor } from "../../models/gate.ts";
-import { earQuestion } from "../ear-prompt.ts";
 import type { Label } from "../label.ts";
 import { reasonOf, tuningApi } from "./api.ts";
 import type { Api, ApiOptions, Job } from "./api.ts";
-import { openaiLine } from "./examples.ts";
+import { askingOf, openaiLine } from "./examples.ts";
 import type { Asked, Asking, Example } from "./examples.ts";
 import { writeWhole } from "./gguf-file.ts";
 import { judge } from "./judge.ts";
-import { claim, dataOf, labelsDigest, saidOf, verdictOf } from "./settle.ts";
+import { claim, dataOf, identityOf, saidOf, verdictOf } from "./settle.ts";
 import type { Data, DataOptions, RuleChoice, Verdict } from "./settle.ts";
 import { tunedSchema } from "./tuned-file.ts";
 import type { TunedFile } from "./tuned-file.ts";
@@ -155,20 +154,9 @@ function checked(data: Data, checks: number): readonly Label[] {
   return data.judged.filter(({ point }) => groups.has(`${point.task} ${point.sample}`));
 }
 
-function identityOf(labels: readonly Label[], { question, words }: Asking, options: ApiTuneOptions) {
-  const { model, baseURL, dev, seed = 1, balance = false, epochs = null } = options;
-  return {
-    kind: "api",
-    base: model,
-    baseURL,
-    labels: labelsDigest(labels),
-    dev: dev === undefined ? null : labelsDigest(dev),
-    question,
-    words: words.join(),
-    seed,
-    balance,
-    epochs,
-  };
+function identity(labels: readonly Label[], asking: Asking, options: ApiTuneOptions) {
+  const { model, baseURL, seed = 1, epochs = null } = options;
+  return { kind: "api", base: model, baseURL, ...identityOf(labels, asking, { ...options, seed }), epochs };
 }
 
 /** What the tuned model says to held-out hearings; undefined where it is not to be asked. */
@@ -193,10 +181,11 @@ function thresholdOf(verdict: Verdict | undefined): number | null {
  * too long, and with the signal's reason: the job goes on then.
  */
 export async function tuneByApi(labels: readonly Label[], options: ApiTuneOptions): Promise<TunedByApi> {
-  const { out, model, baseURL, words = ["Yes", "No"], question = earQuestion, seed = 1, clock = systemClock } = options;
-  const asking: Asking = { question, words, lead: "" };
+  const { out, model, baseURL, dev = [], seed = 1, clock = systemClock } = options;
+  const points = [...labels, ...dev].map(({ point }) => point);
+  const asking = askingOf(points, options, "");
   const data = dataOf(labels, asking, { ...options, seed });
-  await claim(out, identityOf(labels, asking, options));
+  await claim(out, identity(labels, asking, options));
   const api = tuningApi(options, model);
   const job = await finished(api, await jobOf(api, data, options), { ...options, clock });
   const name = resultOf(job, model);
@@ -204,9 +193,10 @@ export async function tuneByApi(labels: readonly Label[], options: ApiTuneOption
   const file: TunedFile = {
     schema: tunedSchema,
     model: { kind: "api", name, baseURL },
-    question,
-    words: [words[0], words[1]],
-    lead: "",
+    ask: asking.ask,
+    question: asking.question,
+    words: [asking.words[0], asking.words[1]],
+    lead: asking.lead,
     threshold: thresholdOf(verdict),
     inRow: verdict?.rule.inRow ?? 1,
     provenance: {

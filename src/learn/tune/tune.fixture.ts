@@ -13,7 +13,7 @@ import type { TuneOptions } from "./tune.ts";
 /** Short prompts, since a tiny model reads byte by byte: enough is heard once "Yes" was said. */
 export const labelsOf = (
   samples: number,
-  { prefix = "s", split = "train" }: { prefix?: string; split?: "train" | "dev" } = {},
+  { prefix = "s", split = "train", about }: { prefix?: string; split?: "train" | "dev"; about?: string } = {},
 ): Label[] =>
   label(
     Array.from({ length: samples }, (_, sample) =>
@@ -25,6 +25,7 @@ export const labelsOf = (
           chunk,
           tokens: 16 * chunk,
           text,
+          about,
           messages: [{ role: "user", content: `${"so ".repeat(sample % 4)}${text}` }],
           cut: exactly(chunk - 1, 16 * chunk),
           full: exactly(1, 60),

@@ -4,10 +4,9 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError } from "../../base/errors.ts";
 import type { Label } from "../label.ts";
-import { earQuestion } from "../ear-prompt.ts";
 import { baseOf } from "./base.ts";
 import type { Base } from "./base.ts";
-import { leadFor, trlLine } from "./examples.ts";
+import { askingOf, leadFor, trlLine } from "./examples.ts";
 import type { Asked, Asking, Example } from "./examples.ts";
 import { writeWhole } from "./gguf-file.ts";
 import { agreementOf, judge } from "./judge.ts";
@@ -17,7 +16,7 @@ import { openAdapter } from "./policy.ts";
 import { openPrompts } from "./prompts.ts";
 import { samplesIn, specOf } from "./recipe.ts";
 import type { Running } from "./recipe.ts";
-import { claim, dataOf, labelsDigest, saidOf, verdictOf } from "./settle.ts";
+import { claim, dataOf, identityOf, saidOf, verdictOf } from "./settle.ts";
 import type { Data, DataOptions, RuleChoice, Verdict } from "./settle.ts";
 import { train, trainerScript } from "./trainer.ts";
 import type { Trained, TrainerEvent, TrainerSpec, TrainOptions } from "./trainer.ts";
@@ -142,20 +141,10 @@ async function check(model: AdapterModel, { asking, data, options }: Place, resu
 }
 
 /** Everything that must be the same for a tuning to be gone on with. */
-function identityOf(labels: readonly Label[], { base, asking, options }: Omit<Place, "data">) {
-  const { dev, balance = false, seed = 1, weights = null, recipe = {} } = options;
-  return {
-    kind: "adapter",
-    base: base.digest,
-    labels: labelsDigest(labels),
-    dev: dev === undefined ? null : labelsDigest(dev),
-    question: asking.question,
-    words: asking.words.join(),
-    seed,
-    balance,
-    weights,
-    recipe: JSON.stringify(recipe),
-  };
+function identity(labels: readonly Label[], { base, asking, options }: Omit<Place, "data">) {
+  const { seed = 1, weights = null, recipe = {} } = options;
+  const common = identityOf(labels, asking, { ...options, seed });
+  return { kind: "adapter", base: base.digest, ...common, weights, recipe: JSON.stringify(recipe) };
 }
 
 /** Makes the trained adapter one for llama.cpp. */
@@ -179,6 +168,7 @@ function fileOf(
   return {
     schema: tunedSchema,
     model,
+    ask: asking.ask,
     question: asking.question,
     words: [asking.words[0], asking.words[1]],
     lead: asking.lead,
@@ -203,12 +193,13 @@ function fileOf(
  * adapter that says something else under llama.cpp; with a ModelError when the training fails.
  */
 export async function tune(labels: readonly Label[], options: TuneOptions): Promise<TunedAdapter> {
-  const { out, words = ["Yes", "No"], question = earQuestion, seed = 1, signal } = options;
+  const { out, dev = [], seed = 1, signal } = options;
   const base = await baseOf(options.base);
-  const asking: Asking = { question, words, lead: leadFor(base.template) };
+  const points = [...labels, ...dev].map(({ point }) => point);
+  const asking = askingOf(points, options, leadFor(base.template));
   const data = dataOf(labels, asking, { ...options, seed });
   const place: Place = { base, asking, data, options };
-  await claim(out, identityOf(labels, place));
+  await claim(out, identity(labels, place));
   const { path: specPath, spec } = await prepare(place);
   const { probabilities, ...result } = await trained(specPath, options);
   signal?.throwIfAborted();

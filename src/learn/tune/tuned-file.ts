@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ConfigError, explain } from "../../base/errors.ts";
+import { earAsks } from "../ear-prompt.ts";
 
 /** The form of tuned listeners that this version reads. */
 export const tunedSchema = "duplex.tuned/1";
@@ -28,6 +29,8 @@ const api = z.object({
 const schema = z.object({
   schema: z.literal(tunedSchema),
   model: z.discriminatedUnion("kind", [adapter, api]),
+  /** How it is asked; absent in files of before: within. */
+  ask: z.enum(earAsks).optional(),
   /** What is asked after what was heard. */
   question: z.string(),
   /** The words whose log-odds are read. */
