@@ -2,11 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ConfigError, explain } from "../base/errors.ts";
 import { cutGguf, toFloat16 } from "../models/llama/gguf-write.ts";
+import { makeFolder } from "../models/store/folder.ts";
 import { cacheFolder, catalogue, locate, pull } from "../models/store/index.ts";
 import type { PullOptions } from "../models/store/index.ts";
 import { checkEar, readEar } from "./ear-file.ts";
@@ -79,7 +80,7 @@ export async function growEar(head: Head, base: string, out: string): Promise<vo
   // Others may be making the same ear right now.
   const mine = `${path}.${process.pid}`;
   try {
-    await mkdir(dirname(out), { recursive: true });
+    await makeFolder(dirname(out));
     const values = decodeRow(row);
     await cutGguf(base, mine, { layers: ear.layers, head: new Map(tokens.map((token) => [token, values])) });
     const found = await sha256Of(mine);

@@ -1,8 +1,9 @@
 // The Python that trains: found, or set up in a folder of its own.
 
-import { mkdir, readFile, statfs, writeFile } from "node:fs/promises";
+import { readFile, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, explain } from "../../base/errors.ts";
+import { makeFolder } from "../../models/store/folder.ts";
 import { lastLine, run } from "./process.ts";
 import type { RunOptions } from "./process.ts";
 
@@ -124,7 +125,7 @@ async function step(command: string, args: readonly string[], { onLine, ...runs 
 export async function setUp(python: string, options: SetupOptions): Promise<Python> {
   const { folder, torchIndex, free = freeAt, signal } = options;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (cause) {
     throw new ConfigError("--setup", `${folder} cannot be made: ${explain(cause)}`, { cause });
   }
