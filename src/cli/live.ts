@@ -7,6 +7,7 @@ import type { Lanes } from "./lanes.ts";
 import { clip, printable } from "./printable.ts";
 import { Screen } from "./screen.ts";
 import type { Look } from "./timeline.ts";
+import { Undelimited } from "./undelimited.ts";
 
 export type LiveOptions = {
   readonly out: Out;
@@ -16,7 +17,14 @@ export type LiveOptions = {
 };
 
 type Doing = "listens" | "reads" | "thinks" | "speaks";
-type AgentView = { readonly id: string; readonly parents: number; doing: Doing | undefined; steps: number };
+type AgentView = {
+  readonly id: string;
+  readonly parents: number;
+  doing: Doing | undefined;
+  steps: number;
+  /** What leaves out delimiters, where there may be some. */
+  readonly said: Undelimited | undefined;
+};
 
 /** Milliseconds between two drawings at least. */
 const pause = 40;
@@ -52,13 +60,14 @@ export class Live {
     this.#screen.draw(rows, []);
   }
 
-  #start({ agents, edges }: RunStart): void {
+  #start({ agents, edges, simulated }: RunStart): void {
     const { look } = this.#options;
     this.#agents = agents.map(({ id }) => ({
       id,
       parents: edges.filter(([, listener]) => listener === id).length,
       doing: "listens",
       steps: 0,
+      said: simulated === true ? new Undelimited() : undefined,
     }));
     this.#lanes = lanesFor(
       agents.map(({ id }) => id),
@@ -75,9 +84,10 @@ export class Live {
     const agent = this.#agents[position];
     const lanes = this.#lanes;
     if (agent === undefined || lanes === undefined) return;
+    if (agent.said !== undefined && endsText(event)) lanes.say(position, agent.said.end());
     if (event.type === "chunk") {
       agent.doing = "speaks";
-      lanes.say(position, event.text);
+      lanes.say(position, agent.said?.push(event.text) ?? event.text);
     } else if (event.type === "turn-start") {
       agent.doing = "reads";
       if (event.heard.length > 0) lanes.note(position, this.#hears(event.heard, agent));
@@ -118,6 +128,8 @@ export class Live {
     return look.color ? `\u001b[2m${text}\u001b[0m` : text;
   }
 }
+
+const endsText = ({ type }: RunEvent): boolean => type === "step" || type === "turn-end";
 
 /** What else there is to say about an agent. */
 function remarkOf(event: RunEvent, { unicode }: Look): string | undefined {

@@ -12,11 +12,14 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function duplexRun(args: readonly string[]): Promise<{ out: string; err: string; events: RunEvent[] }> {
+async function duplexRun(
+  args: readonly string[],
+  isTTY = false,
+): Promise<{ out: string; err: string; events: RunEvent[] }> {
   let [out, err] = ["", ""];
-  const stdout = { write: (text: string) => ((out += text), true), isTTY: false };
+  const stdout = { write: (text: string) => ((out += text), true), isTTY, columns: 120 };
   const stderr = { write: (text: string) => ((err += text), true), isTTY: false };
-  const io = { stdout, stderr, env: {}, signal: new AbortController().signal } as never;
+  const io = { stdout, stderr, env: { TERM: "dumb" }, signal: new AbortController().signal } as never;
   await runCommand(io)
     .exitOverride()
     .parseAsync(["Which is heavier?", "--model", "simulated:ttft=1,decode=10000,prefill=100000", ...args], {
@@ -44,6 +47,14 @@ suite("a dialogue from the command line", () => {
     assert.deepEqual(speakers(events), ["proposer", "critic", "proposer", "critic", "proposer"]);
     assert.equal(events.find((event) => event.type === "run-start")?.protocol, "dialogue");
   });
+  test("a person is not shown the delimiters that simulated agents say, neither as they speak nor in the answer", async () => {
+    const { out } = await duplexRun(["--protocol", "dialogue"]);
+    assert.match(out, /^Step \d+: .*\nStep \d+: /);
+    assert.doesNotMatch(out, /END_STEP/);
+    const { out: live } = await duplexRun(["--protocol", "dialogue"], true);
+    assert.ok((live.match(/ \+ \d+ = \d+/g) ?? []).length >= 12);
+    assert.doesNotMatch(live, /END|STEP/);
+  });
   test("agents of a file take part, and those who may interrupt do so by the policy", async () => {
     const args = ["--topology", await three(), "--rounds", "1", "--policy", "after:1", "--chunk", "2", "--json"];
     const { events } = await duplexRun(["--protocol", "dialogue", "--listeners", "host", ...args]);
@@ -54,6 +65,7 @@ suite("a dialogue from the command line", () => {
   test("a line that begins as told ends it, and the rest of that line is the answer", async () => {
     const { out } = await duplexRun(["--protocol", "dialogue", "--topology", await three(), "--until", "step 1"]);
     assert.match(out, /^\w.*\n$/);
+    assert.doesNotMatch(out, /END_STEP/);
     const { events } = await duplexRun(["--protocol", "dialogue", "--rounds", "2", "--until", "step 1", "--json"]);
     assert.equal(speakers(events).length, 1);
   });

@@ -22,6 +22,7 @@ import { openTeam, teamOptions } from "../team.ts";
 import { telling } from "../telemetry.ts";
 import type { Team, TeamFlags } from "../team.ts";
 import { renderTimeline } from "../timeline.ts";
+import { shownOf } from "../undelimited.ts";
 
 type Flags = TeamFlags & TalkFlags & { readonly trace?: string; readonly telemetry?: true; readonly json?: true };
 
@@ -121,7 +122,7 @@ function report(io: Io, { team, performed, flags, problem }: Reported): void {
   if (failure === undefined) for (const line of failuresIn(events)) io.stderr.write(`duplex: ${line}\n`);
   if (flags.json === true) return;
   const summary = summarize(events, { priceOf: team.priceOf });
-  const text = printable(summary.answer, { keep: "lines" });
+  const text = printable(shownOf(events, summary.answer), { keep: "lines" });
   if (io.stdout.isTTY !== true) {
     if (failure === undefined) io.stdout.write(`${text}\n`);
     return;

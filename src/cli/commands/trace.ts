@@ -15,6 +15,7 @@ import type { Summary } from "../summary.ts";
 import { lookOf } from "../look.ts";
 import { renderTimeline } from "../timeline.ts";
 import type { Look } from "../timeline.ts";
+import { shownOf } from "../undelimited.ts";
 
 type Options = {
   readonly json?: true;
@@ -76,8 +77,8 @@ function sections(summary: Summary, events: Events, { options, look }: Choice): 
   const parts: string[][] = [];
   if (all) parts.push(renderSummary(summary, look));
   if (all || options.timeline === true) parts.push(renderTimeline(timeline(events), look));
-  if (options.transcript === true) parts.push(...transcript(events).map(agentLines));
-  if (all || options.answer === true) parts.push(answerLines(summary.answer, all));
+  if (options.transcript === true) parts.push(...transcript(events).map((agent) => agentLines(agent, events)));
+  if (all || options.answer === true) parts.push(answerLines(shownOf(events, summary.answer), all));
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
 
@@ -126,14 +127,14 @@ function listed([start]: Events, model: string): Price | undefined {
   return priceOf(model, undefined, Number.isNaN(date.getTime()) ? new Date() : date);
 }
 
-function agentLines({ agent, turns, end }: AgentTranscript): string[] {
+function agentLines({ agent, turns, end }: AgentTranscript, events: Events): string[] {
   const lines = [`== ${printable(agent)}${end === undefined || end === "done" ? "" : ` (${end})`}`];
   for (const { heard, steps, text, cut, reason } of turns) {
     const from = heard.map(([speaker, index]) => `${printable(speaker)} ${index + 1}`).join(", ");
     if (from !== "") lines.push(`-- having heard ${from}`);
     // A turn without a complete step has still its words.
     const said = steps.length > 0 ? steps : text === "" ? [] : [text];
-    lines.push(...said.map((step) => printable(step, { keep: "lines" })));
+    lines.push(...said.map((step) => printable(shownOf(events, step), { keep: "lines" })));
     const why = cut?.reason === undefined ? "" : `: ${printable(cut.reason)}`;
     if (cut !== undefined) lines.push(`-- interrupted by ${printable(cut.by)}${why}`);
     else if (reason !== undefined && reason !== "stop") lines.push(`-- ended: ${reason}`);
