@@ -43,14 +43,14 @@ const courses = coursesOf(
   chosen.flat(),
   flat.map(({ logOdds }) => logOdds),
 );
-const { threshold, inRow } = tuned;
-const played = threshold === null ? fullOf(courses) : playOf(courses, { threshold, inRow });
+const { threshold, over } = tuned;
+const played = threshold === null ? fullOf(courses) : playOf(courses, { threshold, over });
 const [low, high] = bootstrap(rows, area, { seed: 1 });
 const each = courses.map((course) => [course]);
-const saved = bootstrap(each, (some) => (threshold === null ? 0 : playOf(some, { threshold, inRow }).saved), {
+const saved = bootstrap(each, (some) => (threshold === null ? 0 : playOf(some, { threshold, over }).saved), {
   seed: 1,
 });
-const success = bootstrap(each, (some) => (threshold === null ? 1 : playOf(some, { threshold, inRow }).success), {
+const success = bootstrap(each, (some) => (threshold === null ? 1 : playOf(some, { threshold, over }).success), {
   seed: 1,
 });
 const ms = flat.map((row) => row.ms).toSorted((a, b) => a - b)[Math.floor(flat.length / 2)];
@@ -62,7 +62,7 @@ console.log(
     interval: [low, high],
     rule: {
       threshold,
-      inRow,
+      over,
       success: played.success,
       successInterval: success,
       saved: played.saved,

@@ -21,10 +21,11 @@ export type Course = {
   readonly full: { readonly success: number; readonly cost: number };
 };
 
-/** When a policy cuts: at so many looks in a row above a threshold of log-odds. */
+/** When a policy cuts: once the mean log-odds of its last looks at a message are above a threshold. */
 export type Rule = {
   readonly threshold: number;
-  readonly inRow: number;
+  /** The mean is over so many looks; before there are as many it hears on. */
+  readonly over: number;
   /** When it looks; default: at every chunk. */
   readonly looks?: Looks | undefined;
 };
@@ -57,21 +58,27 @@ export function coursesOf(points: readonly DecisionPoint[], logOdds: readonly nu
   });
 }
 
+/** Mean log-odds of the last `over` looks at a message; undefined before there are as many. */
+export function meanOver(looks: readonly number[], over: number): number | undefined {
+  const last = looks.slice(-over);
+  return last.length < over ? undefined : last.reduce((sum, each) => sum + each, 0) / over;
+}
+
 type Walked = { /** `-1` where it is heard to its end. */ readonly at: number; readonly looks: number };
 
-function walk({ looks }: Course, { threshold, inRow, looks: when }: Rule): Walked {
+function walk({ looks }: Course, { threshold, over, looks: when }: Rule): Walked {
   const { first, next } = when ?? { first: 0, next: [] };
-  let [row, seen, until] = [0, 0, first];
+  let until = first;
+  const seen: number[] = [];
   for (const [index, { logOdds, tokens }] of looks.entries()) {
     if (tokens < until) continue;
-    seen++;
-    row = logOdds > threshold ? row + 1 : 0;
-    if (row >= inRow) return { at: index, looks: seen };
+    seen.push(logOdds);
+    if ((meanOver(seen, over) ?? -Infinity) > threshold) return { at: index, looks: seen.length };
     // Where there is nothing to go by the policy does not wait either.
     const range = Number.isFinite(logOdds) ? next.find(({ below }) => logOdds < below) : undefined;
     until = tokens + (range?.tokens ?? 0);
   }
-  return { at: -1, looks: seen };
+  return { at: -1, looks: seen.length };
 }
 
 function meanOf(courses: readonly Course[], walkOf: (course: Course) => Walked, lookCost: number): Played {
@@ -116,8 +123,8 @@ export type RuleOptions = {
   readonly lookCost?: number | undefined;
   /** Tokens that one success is worth when rules within the bound are compared; default 0: the cheapest wins. */
   readonly worth?: number | undefined;
-  /** Looks in a row to try; default 1 and 2. */
-  readonly inRow?: readonly number[] | undefined;
+  /** How many looks' mean to try; default 1 and 2. */
+  readonly over?: readonly number[] | undefined;
 };
 
 /** The rule chosen, beside hearing everything and the best cut in hindsight. */
@@ -147,15 +154,15 @@ function candidatesOf(courses: readonly Course[]): number[] {
  * trained on. Throws a ConfigError for a bound out of range and for no messages.
  */
 export function chooseRule(courses: readonly Course[], options: RuleOptions = {}): ChosenRule {
-  const { maxLoss = 0.01, lookCost = 0, worth = 0, inRow = [1, 2] } = options;
+  const { maxLoss = 0.01, lookCost = 0, worth = 0, over = [1, 2] } = options;
   if (!(maxLoss >= 0 && maxLoss <= 1)) throw new ConfigError("maxLoss", `must be a share from 0 to 1; was ${maxLoss}`);
   if (courses.length === 0) throw new ConfigError("labels", "there are no messages to choose a threshold on");
   const [full, oracle] = [fullOf(courses), oracleOf(courses)];
   const priceOf = ({ cost, success }: Played) => cost - worth * success;
-  let best = { threshold: Infinity, inRow: 1, pays: false, played: full };
+  let best = { threshold: Infinity, over: 1, pays: false, played: full };
   for (const threshold of candidatesOf(courses))
-    for (const row of inRow) {
-      const rule = { threshold, inRow: row };
+    for (const looks of over) {
+      const rule = { threshold, over: looks };
       const played = playOf(courses, rule, lookCost);
       // Shares of whole numbers are not exact.
       if (played.success >= full.success - maxLoss - 1e-9 && priceOf(played) < priceOf(best.played))

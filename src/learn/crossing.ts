@@ -17,11 +17,16 @@ export type CrossOptions = {
   readonly folds?: number | undefined;
   /** Decides which group falls into which fold; default 1. */
   readonly seed?: number | undefined;
+  /**
+   * Take the strongest penalty whose loss is within one standard error (over groups) of the lowest, in place of the lowest itself:
+   * smaller weights, for rows that will be noisier than those fitted on. Default false.
+   */
+  readonly withinError?: boolean | undefined;
 };
 
 /** What cross-validation chose, and how the held-out examples fared. */
 export type Crossed = {
-  /** The penalty with the lowest loss on what was held out. */
+  /** The penalty with the lowest loss on what was held out, or see `withinError`. */
   readonly penalty: number;
   /** Mean log-loss on what was held out, for each penalty. */
   readonly losses: readonly { readonly penalty: number; readonly loss: number }[];
@@ -66,6 +71,26 @@ export function checkExamples({ rows, labels }: Examples, place = "labels"): voi
   }
 }
 
+type Loss = { readonly penalty: number; readonly loss: number };
+
+/** The penalty with the lowest loss, or the strongest that is as good but for chance. */
+function chosenOf(losses: readonly Loss[], error: ((of: Loss) => number) | undefined): Loss {
+  const best = losses.reduce((least, each) => (each.loss < least.loss ? each : least));
+  if (error === undefined) return best;
+  const most = best.loss + error(best);
+  return losses.reduce((strong, each) => (each.loss <= most && each.penalty > strong.penalty ? each : strong), best);
+}
+
+/** Standard error of the mean of values that come in groups. */
+function groupedError(values: readonly number[], groups: readonly string[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const apart = new Map<string, number>();
+  for (const [index, value] of values.entries())
+    apart.set(groups[index]!, (apart.get(groups[index]!) ?? 0) + value - mean);
+  const square = [...apart.values()].reduce((sum, each) => sum + each * each, 0);
+  return Math.sqrt((square * apart.size) / Math.max(1, apart.size - 1)) / values.length;
+}
+
 /** Chooses the penalty. Throws a ConfigError for examples that cannot be learned from. */
 export function crossValidate({ rows, labels, groups }: Grouped, options: CrossOptions = {}): Crossed {
   const { penalties = usualPenalties, folds: wanted = 5, seed = 1 } = options;
@@ -88,7 +113,9 @@ export function crossValidate({ rows, labels, groups }: Grouped, options: CrossO
     penalty,
     loss: odds[at]!.reduce((sum, value, index) => sum + logLossOf(value, labels[index]!) / rows.length, 0),
   }));
-  const best = losses.reduce((least, each) => (each.loss < least.loss ? each : least));
+  const lossesOf = (of: Loss) => odds[losses.indexOf(of)]!.map((value, index) => logLossOf(value, labels[index]!));
+  const error = options.withinError === true ? (of: Loss) => groupedError(lossesOf(of), groups) : undefined;
+  const best = chosenOf(losses, error);
   const logOdds = odds[losses.indexOf(best)]!;
   const of = (label: number) => logOdds.filter((_, index) => labels[index] === label);
   return { penalty: best.penalty, losses, logOdds, auc: auc(of(1), of(0)) };

@@ -77,7 +77,7 @@ export async function draftEar(
     words: [words[0], words[1]] as [string, string],
     bias,
     threshold: null,
-    inRow: 1,
+    over: 1,
     next: [],
     provenance: {},
   } satisfies EarFile;

@@ -34,9 +34,9 @@ const schema = z.object({
   words: z.tuple([z.string(), z.string()]),
   /** Added to the file's log-odds: the log-odds that enough was heard. */
   bias: finite,
-  /** Log-odds above which it cuts, after so many looks in a row; null: never. */
+  /** Log-odds above which it cuts, in the mean of so many looks; null: never. */
   threshold: finite.nullable(),
-  inRow: z.number().int().positive(),
+  over: z.number().int().positive(),
   /** Tokens of a message before the first look pays; absent: it looks at once. */
   first: finite.min(0).optional(),
   /** After a look below `below`, the next one pays after so many tokens. */

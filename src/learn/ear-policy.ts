@@ -2,19 +2,18 @@
 
 import { readFile } from "node:fs/promises";
 import { ConfigError } from "../base/errors.ts";
-import type { Decision, Hearing, Policy } from "../core/policy.ts";
+import type { Decision, Policy } from "../core/policy.ts";
 import type { Model } from "../core/types.ts";
 import type { LookOfEar } from "../policies/features.ts";
 import { llama } from "../models/llama/index.ts";
 import type { LlamaOptions } from "../models/llama/index.ts";
-import { calledOff, look } from "../policies/ask.ts";
-import { Memory, turnKey } from "../policies/memory.ts";
+import { look } from "../policies/ask.ts";
 import { readEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { earMessages, heardOf } from "./ear-prompt.ts";
 import { remoteEar } from "./ear-server.ts";
 import { cachedEar, checkHead, headSchema } from "./head.ts";
-import { logistic } from "./logistic.ts";
+import { lookPolicy } from "./look-policy.ts";
 import { patient } from "../policies/patient.ts";
 
 /** What `choose` can tell: below, the word is no longer among the tokens that are shown. */
@@ -51,23 +50,11 @@ export function earLook(file: EarFile, model: Model): EarLook {
 }
 
 function policyOf(file: EarFile, ask: EarLook, threshold: number | null): Policy {
-  // One that never paid where it was fitted hears everything.
-  if (threshold === null) return { name: "ear" };
-  const rows = new Memory(() => ({ looks: [] as readonly number[] }));
-  const decide = async (hearing: Hearing, signal: AbortSignal): Promise<Decision> => {
-    const { logOdds, usage } = await ask(hearing, signal);
-    if (logOdds === undefined) return { advantage: 0, usage, note: calledOff };
-    const row = rows.of(turnKey(hearing));
-    row.looks = [...row.looks, logOdds].slice(-file.inRow);
-    const probability = logistic(logOdds);
-    const least = Math.min(...row.looks);
-    if (row.looks.length === file.inRow || least <= threshold)
-      return { advantage: least - threshold, probability, usage };
-    return { advantage: 0, probability, usage, note: `${row.looks.length} of ${file.inRow} looks` };
-  };
-  // An advantage is of the lowest of several looks; how long to wait is told by the last one.
+  const policy = lookPolicy("ear", ask, { threshold, over: file.over });
+  if (threshold === null) return policy;
+  // An advantage is of the mean of several looks; how long to wait is told by the last one.
   const logOddsOf = ({ probability = Number.NaN }: Decision) => Math.log(probability / (1 - probability));
-  return patient({ name: "ear", decide }, { first: file.first, next: file.next, threshold, logOddsOf });
+  return patient(policy, { first: file.first, next: file.next, threshold, logOddsOf });
 }
 
 /**

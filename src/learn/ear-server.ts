@@ -5,6 +5,7 @@ import { ConfigError, explain, ModelError } from "../base/errors.ts";
 import type { Hearing } from "../core/policy.ts";
 import type { Model } from "../core/types.ts";
 import { none } from "../core/usage.ts";
+import { meanOver } from "./course.ts";
 import { checkEar } from "./ear-file.ts";
 import type { EarFile } from "./ear-file.ts";
 import { heardOf } from "./ear-prompt.ts";
@@ -21,7 +22,7 @@ const asked = z.strictObject({
   /** What was heard of this turn, and the question that the listener needs answered: of ears that are asked apart. */
   text: z.string().optional(),
   about: z.string().optional(),
-  /** Log-odds of earlier looks at this message, oldest first: some ears want several in a row. */
+  /** Log-odds of earlier looks at this message, oldest first: some ears go by the mean of several. */
   before: z.array(z.number()).optional(),
   /** Requests of one session extend one another, so that what was read is not read again. */
   session: z.string().optional(),
@@ -86,7 +87,7 @@ async function bodyOf(request: Request, file: EarFile): Promise<Asked | Response
 
 /**
  * Answers `GET /` with the ear's JSON, and `POST /decide` { text, about, before?, session? } (for an ear that is asked within,
- * `messages` in place of both) with { logOdds, probability, interrupt, usage }. `interrupt`: as many looks in a row as the ear wants were above its threshold. Errors are { error: { message } }.
+ * `messages` in place of both) with { logOdds, probability, interrupt, usage }. `interrupt`: the mean of as many looks as the ear wants is above its threshold. Errors are { error: { message } }.
  */
 export function earHandler(file: EarFile, look: EarLook): (request: Request) => Promise<Response> {
   let calls = 0;
@@ -96,9 +97,8 @@ export function earHandler(file: EarFile, look: EarLook): (request: Request) => 
     const { before = [], session = `call ${++calls}` } = body;
     const { logOdds, usage } = await look(hearingOf(body, session), request.signal);
     if (logOdds === undefined) return wrong(499, "the request was called off");
-    const row = [...before, logOdds].slice(-file.inRow);
     const { threshold } = file;
-    const interrupt = threshold !== null && row.length === file.inRow && row.every((each) => each > threshold);
+    const interrupt = threshold !== null && (meanOver([...before, logOdds], file.over) ?? -Infinity) > threshold;
     return json({ logOdds, probability: logistic(logOdds), interrupt, usage });
   };
   return async (request) => {

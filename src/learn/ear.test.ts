@@ -96,7 +96,7 @@ test("An ear fitted on a tiny model tells on other samples, and its file says wh
     const asked: Hearing = hearing({ messages: () => messages });
     const { logOdds } = await opened.look(asked);
     const decision = await opened.policy.decide?.(asked, new AbortController().signal);
-    if (file.inRow === 1) assert.equal(decision?.advantage, logOdds);
+    if (file.over === 1) assert.equal(decision?.advantage, logOdds);
     assert.ok(decision?.usage !== undefined && decision.usage.inputTokens > 0);
   } finally {
     await opened.close();
@@ -172,7 +172,7 @@ test("A head makes the same ear again on its own base, bit by bit, and on no oth
 test("A served ear says what it says at home, to any client, and tells what is wrong with a request", async () => {
   const home = await openEar(join(folder, "ear.json"));
   try {
-    const answer = earHandler({ ...home.file, inRow: 2, threshold: -50 }, home.look);
+    const answer = earHandler({ ...home.file, over: 2, threshold: -50 }, home.look);
     const post = (body: string) => answer(new Request("http://ear/decide", { method: "POST", body }));
     const messages = [{ role: "user", content: "So?\n\na: answer is 日" }] as const;
     const { logOdds } = await home.look(hearing({ messages: () => messages, session: "home" }));
@@ -276,11 +276,11 @@ const file = {
   words: ["Yes", "No"],
   bias: 0.1,
   threshold: 0,
-  inRow: 1,
+  over: 1,
   next: [],
   provenance: {},
 } satisfies EarFile;
 
 policySuite("ear", { make: ({ model }) => earOn(file, model) });
-policySuite("ear, two looks in a row", { make: ({ model }) => earOn({ ...file, inRow: 2 }, model) });
+policySuite("ear, the mean of two looks", { make: ({ model }) => earOn({ ...file, over: 2 }, model) });
 policySuite("patient ear", { make: ({ model }) => earOn({ ...file, next: [{ below: 0, tokens: 20 }] }, model) });

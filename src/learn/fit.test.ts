@@ -29,7 +29,7 @@ test("Fitted on one part of a simulated world it saves on another nearly what hi
   const courses = coursesOf(held, odds);
   const threshold = Math.log(checked.threshold / (1 - checked.threshold));
   const { oracle } = chooseRule(courses);
-  const played = playOf(courses, { threshold, inRow: 1 });
+  const played = playOf(courses, { threshold, over: 1 });
   assert.ok(played.saved > 0.9 * oracle.saved, `${played.saved} of ${oracle.saved}`);
   assert.ok(played.success > 0.975, `${played.success}`);
 });

@@ -101,7 +101,7 @@ export function fit(labels: readonly Label[], options: FitOptions = {}): Fitted 
     ? crossed.logOdds
     : dev.map((point) => (point.features === undefined ? -Infinity : scoreOf(shape, rowOf(point, names))));
   const courses = coursesOf(own ? points : dev, judged);
-  const rule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth, inRow: [1] });
+  const rule = chooseRule(courses, { maxLoss, lookCost, worth: options.worth, over: [1] });
   const calibration = calibrationOf(crossed.logOdds.map(logistic), examples.labels);
   const looks = rule.pays ? looksOf(courses, rule, { lookCost, chunk: chunkOf(points) }) : { first: 0, next: [] };
   const played = rule.pays ? playOf(courses, { ...rule, looks }, lookCost) : rule.played;

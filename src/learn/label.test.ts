@@ -123,11 +123,11 @@ const known = (points: readonly DecisionPoint[]) =>
 test("One that knows does as well as the best cut in hindsight, and hearing all costs all", () => {
   const courses = known(messages(40));
   const oracle = oracleOf(courses);
-  const rule = chooseRule(courses, { inRow: [1] });
+  const rule = chooseRule(courses, { over: [1] });
   assert.deepEqual({ ...rule.played, looks: 0 }, oracle);
   assert.equal(oracle.success, 1);
   assert.deepEqual([fullOf(courses).saved, fullOf(courses).cost], [0, 180]);
-  assert.deepEqual(playOf(courses, { threshold: 9, inRow: 1 }).cut, 0);
+  assert.deepEqual(playOf(courses, { threshold: 9, over: 1 }).cut, 0);
 });
 
 test("The rule chosen keeps the bound, and no other candidate that does is cheaper", () => {
@@ -140,8 +140,8 @@ test("The rule chosen keeps the bound, and no other candidate that does is cheap
     const rule = chooseRule(courses, { maxLoss, lookCost: 1 });
     assert.ok(rule.played.success >= rule.full.success - maxLoss - 1e-9);
     for (let threshold = -1; threshold < 2; threshold += 0.05)
-      for (const inRow of [1, 2]) {
-        const other = playOf(courses, { threshold, inRow }, 1);
+      for (const over of [1, 2]) {
+        const other = playOf(courses, { threshold, over }, 1);
         const within = other.success >= rule.full.success - maxLoss - 1e-9;
         // Candidates are thinned, so a hair is allowed.
         assert.ok(!within || other.cost >= rule.played.cost - 0.5);
@@ -156,7 +156,7 @@ test("Where a success is worth more than its tokens the rule waits for it", () =
     looks: [look(1, 0.6), look(2, 1), look(3, 1)],
     full: { success: 0.5, cost: 200 },
   }));
-  const chosen = (worth?: number) => chooseRule(courses, { worth, inRow: [1] }).played;
+  const chosen = (worth?: number) => chooseRule(courses, { worth, over: [1] }).played;
   assert.deepEqual([chosen().success, chosen().cost], [0.6, 30]);
   assert.deepEqual([chosen(1000).success, chosen(1000).cost], [1, 40]);
 });

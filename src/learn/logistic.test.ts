@@ -146,6 +146,21 @@ test("20,000 labels of 16 features, five folds, ten penalties: held out it tells
   assert.ok(Math.abs(auc - best) < 0.005, `${auc} of ${best}`);
 });
 
+test("Within one standard error of the lowest loss the strongest penalty is taken, where that is wanted", () => {
+  const { rows, labels } = drawn(11, 120, { truth: [1, -1, 0.5, 0, 0, 0, 0, 0] });
+  const groups = rows.map((_, index) => `${Math.floor(index / 2)}`);
+  const lowest = crossValidate({ rows, labels, groups });
+  const simple = crossValidate({ rows, labels, groups }, { withinError: true });
+  assert.equal(
+    lowest.losses.find(({ penalty }) => penalty === lowest.penalty)?.loss,
+    Math.min(...lowest.losses.map(({ loss }) => loss)),
+  );
+  assert.ok(simple.penalty > lowest.penalty, `${simple.penalty} of ${lowest.penalty}`);
+  const of = (penalty: number) => simple.losses.find((each) => each.penalty === penalty)!.loss;
+  // A group's loss is some tenths, so of 60 groups the mean is not known to more than some hundredths.
+  assert.ok(of(simple.penalty) - of(lowest.penalty) < 0.06);
+});
+
 test("What cannot be learned from is named", () => {
   const check = (rows: readonly (readonly number[])[], labels: readonly number[]) => checkExamples({ rows, labels });
   assert.throws(() => check([], []), /labels: there are none/);

@@ -39,11 +39,11 @@ export function worthLines(labels: readonly Label[], price: Price | undefined): 
 }
 
 /** What a rule came to where it was chosen. */
-export function ruleLines({ pays, threshold, inRow, played, full, oracle }: ChosenRule): string[] {
+export function ruleLines({ pays, threshold, over, played, full, oracle }: ChosenRule): string[] {
   const limit = `the best cut in hindsight saves ${percent(oracle.saved)} at success ${places(oracle.success)}`;
   if (!pays) return [`nothing is saved within the bound: the policy never cuts; ${limit}`];
   return [
-    `cuts above log-odds ${threshold.toFixed(2)}${inRow > 1 ? `, ${inRow} looks in a row` : ""}: saves ${percent(played.saved)} at success ` +
+    `cuts above log-odds ${threshold.toFixed(2)}${over > 1 ? ` in the mean of ${over} looks` : ""}: saves ${percent(played.saved)} at success ` +
       `${places(played.success)} (hearing all: ${places(full.success)}); ${limit}`,
   ];
 }

@@ -20,7 +20,7 @@ export const heads: readonly Head[] = [
       words: ["Yes", "No"],
       bias: 10.473826628127618,
       threshold: -0.49804335912684294,
-      inRow: 2,
+      over: 2,
       next: [],
       provenance: {
         task: "report:facts=7",
@@ -75,7 +75,7 @@ export const heads: readonly Head[] = [
       words: ["Yes", "No"],
       bias: -1.1177400608540222,
       threshold: 4.001047719301993,
-      inRow: 1,
+      over: 1,
       next: [],
       provenance: {
         task: "report:facts=7",

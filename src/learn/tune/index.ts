@@ -7,7 +7,7 @@ export type { Asked, Asking, Example } from "./examples.ts";
 export type { Agreement as TunedAgreement } from "./judge.ts";
 export { convertAdapter } from "./peft.ts";
 export type { Converted, ConvertOptions } from "./peft.ts";
-export { openTuned, tunedLook, tunedPolicy } from "./policy.ts";
+export { openTuned, tunedLook } from "./policy.ts";
 export type { Tuned, TunedOptions } from "./policy.ts";
 export type { RunOptions as ProgramOptions } from "./process.ts";
 export { findPython, interpreterIn, roomFor, setUp } from "./python.ts";

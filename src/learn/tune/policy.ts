@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { stat } from "node:fs/promises";
 import { ConfigError } from "../../base/errors.ts";
-import type { Decision, Hearing, Policy } from "../../core/policy.ts";
+import type { Policy } from "../../core/policy.ts";
 import type { Model } from "../../core/types.ts";
 import { llama } from "../../models/llama/index.ts";
 import type { LlamaOptions } from "../../models/llama/index.ts";
@@ -11,12 +11,11 @@ import { checkGguf } from "../../models/llama/gguf.ts";
 import { parseModel } from "../../models/spec.ts";
 import type { OpenModel } from "../../models/spec.ts";
 import { locate } from "../../models/store/index.ts";
-import { calledOff, look } from "../../policies/ask.ts";
-import { Memory, turnKey } from "../../policies/memory.ts";
+import { look } from "../../policies/ask.ts";
 import { oddsOf } from "../ear-policy.ts";
 import type { EarLook } from "../ear-policy.ts";
 import { heardOf } from "../ear-prompt.ts";
-import { logistic } from "../logistic.ts";
+import { lookPolicy } from "../look-policy.ts";
 import { baseOf } from "./base.ts";
 import { promptOf } from "./examples.ts";
 import type { Asking } from "./examples.ts";
@@ -34,25 +33,6 @@ export function tunedLook(asking: Asking, model: Model): EarLook {
     const { choice, usage } = await look(model, { messages, options, session, signal });
     return { logOdds: choice === undefined ? undefined : oddsOf(choice.probabilities), usage };
   };
-}
-
-type Rule = { readonly threshold: number | null; readonly inRow: number };
-
-/** The policy of looks at a tuned listener; one that never paid where it was tuned hears everything. */
-export function tunedPolicy(ask: EarLook, { threshold, inRow }: Rule): Policy {
-  if (threshold === null) return { name: "finetuned" };
-  const rows = new Memory(() => ({ looks: [] as readonly number[] }));
-  const decide = async (hearing: Hearing, signal: AbortSignal): Promise<Decision> => {
-    const { logOdds, usage } = await ask(hearing, signal);
-    if (logOdds === undefined) return { advantage: 0, usage, note: calledOff };
-    const row = rows.of(turnKey(hearing));
-    row.looks = [...row.looks, logOdds].slice(-inRow);
-    const least = Math.min(...row.looks);
-    if (row.looks.length === inRow || least <= threshold)
-      return { advantage: least - threshold, probability: logistic(logOdds), usage };
-    return { advantage: 0, probability: logistic(logOdds), usage, note: `${row.looks.length} of ${inRow} looks` };
-  };
-  return { name: "finetuned", decide };
 }
 
 /** Where a tuned listener cuts, and what it may take of the machine. */
@@ -104,7 +84,7 @@ export async function openTuned(path: string, options: TunedOptions = {}): Promi
       : await parseModel(`openai:${of.name}@${of.baseURL}`, { env });
   const ask = tunedLook(file, model);
   return {
-    policy: tunedPolicy(ask, { threshold, inRow: file.inRow }),
+    policy: lookPolicy("finetuned", ask, { threshold, over: file.over }),
     look: ask,
     file,
     model,

@@ -198,7 +198,7 @@ export async function tuneByApi(labels: readonly Label[], options: ApiTuneOption
     words: [asking.words[0], asking.words[1]],
     lead: asking.lead,
     threshold: thresholdOf(verdict),
-    inRow: verdict?.rule.inRow ?? 1,
+    over: verdict?.rule.over ?? 1,
     provenance: {
       ...options.provenance,
       base: model,

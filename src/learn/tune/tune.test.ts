@@ -37,7 +37,7 @@ test("What was trained is an adapter that says under llama.cpp what the trainer 
   const opened = await openTuned(path, { threshold: -20 });
   const decide = async () => opened.policy.decide?.(hearing({ text: " the" }), new AbortController().signal);
   await decide();
-  // Where it was found that two looks in a row are better than one, the first does not cut.
+  // Where it was found that the mean of two looks is better than one, the first does not cut.
   const second = await decide();
   assert.ok(second !== undefined && second.advantage > 0 && second.usage?.calls === 1);
   await opened.close();

@@ -173,7 +173,7 @@ function fileOf(
     words: [asking.words[0], asking.words[1]],
     lead: asking.lead,
     threshold: rule.pays ? rule.threshold : null,
-    inRow: rule.inRow,
+    over: rule.over,
     provenance: {
       ...options.provenance,
       examples: data.train.length,

@@ -37,9 +37,9 @@ const schema = z.object({
   words: z.tuple([z.string(), z.string()]),
   /** How the model's reply begins, before the word. */
   lead: z.string(),
-  /** Log-odds above which it cuts, after so many looks in a row; null: never. */
+  /** Log-odds above which it cuts, in the mean of so many looks; null: never. */
   threshold: z.number().nullable(),
-  inRow: z.number().int().positive(),
+  over: z.number().int().positive(),
   /** What the training says of itself. */
   provenance: z.record(z.string(), z.unknown()),
 });
