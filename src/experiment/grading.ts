@@ -5,6 +5,7 @@ import { digest } from "../eval/split.ts";
 import type { Benchmark, Grade, Item } from "../eval/benchmarks/benchmark.ts";
 import { sumPuzzle } from "../eval/measure/puzzles.ts";
 import { stepMarks } from "../models/simulated-steps.ts";
+import type { Judge } from "./judging.ts";
 
 /** A benchmark and those of its items that are asked. */
 export type Exam = {
@@ -12,6 +13,8 @@ export type Exam = {
   readonly items: readonly Item[];
   /** Items that could not be asked or graded, and were left out. */
   readonly skipped?: number;
+  /** The model that grades where rules cannot. */
+  readonly judge?: Judge | undefined;
   /** Only what is made up can be graded so: the model is simulated, whatever it is called. */
   readonly simulated?: true;
 };

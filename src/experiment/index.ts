@@ -4,6 +4,7 @@ export { openExperiment, playExperiment, reportExperiment, workloadLeft } from "
 export type { Opened, OpenOptions, PlayOptions, ReportOptions } from "./experiment.ts";
 export { drawnFromSteps, sumItems, sums } from "./grading.ts";
 export type { Exam } from "./grading.ts";
+export type { Judge } from "./judging.ts";
 export { mainDefaults, mainExperiment } from "./main-arms.ts";
 export type { MainOptions } from "./main-arms.ts";
 export { bound } from "./occupancy.ts";

@@ -2,6 +2,7 @@
 
 import type { Figure, Section, Series, Table } from "../eval/findings.ts";
 import { mainAccuracy, mainModels, mainSource, publishedName } from "./published.ts";
+import { judgeColumns } from "./judging.ts";
 import { allName, pooled } from "./pool.ts";
 import { sourceLine } from "./report.ts";
 import { amount, percent, pointOf, points, pOf, printed, pValue, seconds } from "./show.ts";
@@ -225,6 +226,11 @@ function costs(material: Material): Section {
     const mean = meanOf(of(seat), figure(name));
     return mean === null ? null : Number(mean.value.toPrecision(4));
   };
+  const all = seats.flatMap((seat) => of(seat));
+  const judged = judgeColumns(
+    all,
+    seats.flatMap(({ exam }) => exam.judge ?? []),
+  );
   const rows = seats.map((seat) => [
     ...labels(seat),
     ...["calls", "input", "cached", "output"].map((name) => whole(seat, name)),
@@ -232,6 +238,7 @@ function costs(material: Material): Section {
     amount(against(seat, "input")),
     amount(meanOf(of(seat), figure("cost"))),
     amount(against(seat, "cost")),
+    ...judged.cells(of(seat)),
   ]);
   const columns = [
     "benchmark",
@@ -244,13 +251,22 @@ function costs(material: Material): Section {
     "output over serial",
     "input over serial",
   ];
-  const currency = material.seats.flatMap((seat) => of(seat)).find((sample) => sample.currency !== undefined)?.currency;
+  const currency = all.find((sample) => sample.currency !== undefined)?.currency;
   const money = currency ?? "no price is known";
   return {
     title: "Cost",
     text: [
       "Tokens are means a run. Costs that count output alone hide that a call a step reads its context again each time.",
+      ...(judged.columns.length > 0
+        ? ["Judge: what grading took of a judge model, a mean a run; it is in no other column."]
+        : []),
     ],
-    tables: [{ title: "Tokens and money", columns: [...columns, `cost, ${money}`, "cost over serial"], rows }],
+    tables: [
+      {
+        title: "Tokens and money",
+        columns: [...columns, `cost, ${money}`, "cost over serial", ...judged.columns],
+        rows,
+      },
+    ],
   };
 }

@@ -100,6 +100,9 @@ function notesOn(told: Told, samples: readonly Sample[], failed: readonly Sample
     samples.some(({ estimated }) => estimated === true)
       ? "Some tokens were counted by us, since the provider did not report them."
       : "",
+    total("judgeCalls") > 0
+      ? `Judge models took ${total("judgeCalls")} calls, ${total("judgeInput")} tokens in and ${total("judgeOutput")} out to grade, which are in no cost of the runs.`
+      : "",
     failed.length > 0
       ? `${failed.length} samples failed: neither right nor wrong, and left out of every number (--retry-failed plays them again).`
       : "",
@@ -143,6 +146,7 @@ export function toldOf(basis: Basis, { name, title, alone }: Telling): Told {
   const { voice, exams, seed, repeats, vote, agents, steps, temperature = null, maxTokens = null } = basis;
   const { price, nominal } = voice;
   const simulated = voice.simulated || exams.some((exam) => exam.simulated === true);
+  const judges = [...new Set(exams.flatMap(({ judge }) => judge?.name ?? []))];
   const perMillion =
     price === undefined ? "unknown" : `${price.input} / ${price.cached} / ${price.output} ${price.currency}`;
   return {
@@ -153,6 +157,7 @@ export function toldOf(basis: Basis, { name, title, alone }: Telling): Told {
     provenance: {
       model: voice.name,
       benchmarks: exams.map(examLine).join(", "),
+      ...(judges.length > 0 ? { judge: judges.join(", ") } : {}),
       seed,
       repeats,
       ...(vote > 1 ? { vote } : {}),

@@ -11,11 +11,12 @@ import { transcript } from "../core/transcript.ts";
 import type { Hear, Join, Model, RunEvent, Topology } from "../core/types.ts";
 import { cost, usageOf } from "../core/usage.ts";
 import type { Price } from "../core/usage.ts";
-import type { Item } from "../eval/benchmarks/benchmark.ts";
+import type { Grade, Item } from "../eval/benchmarks/benchmark.ts";
 import { digest } from "../eval/split.ts";
 import { run } from "../runtime/run.ts";
 import { failureOf } from "./conduct.ts";
 import type { Exam } from "./grading.ts";
+import { judgeFigures } from "./judging.ts";
 import type { Cell, Sample } from "./sample.ts";
 import { playOn } from "./voice.ts";
 import type { Voice } from "./voice.ts";
@@ -82,8 +83,8 @@ export async function playTeam(play: TeamPlay): Promise<Sample> {
   };
   if (held !== undefined) return { ...common, failure: failureOf(held.error, signal), detail: "the run failed" };
   const text = spokenBy(events);
-  const figures = { ...common.figures, ...(await play.inspect?.(text)) };
-  return { ...common, figures, ...(await gradeOf(play, text)) };
+  const { figures: judging, ...graded } = await gradeOf(play, text);
+  return { ...common, figures: { ...common.figures, ...(await play.inspect?.(text)), ...judging }, ...graded };
 }
 
 type Holding = { readonly play: TeamPlay; readonly events: RunEvent[]; readonly clock: Clock };
@@ -136,18 +137,26 @@ export function spokenBy(events: readonly RunEvent[]): string {
 const shortened = (answer: string): string =>
   answer.length <= 200 ? answer : `${answer.slice(0, 160)}… ${digest(answer)}`;
 
-/** The grade of a text, as a part of a sample. */
+/** The grade of a text, as a part of a sample; its figures are what a judge took. */
 export async function gradeOf({ exam, item, signal }: TeamPlay, text: string): Promise<Partial<Sample>> {
   try {
     const grade = await exam.benchmark.grade(item, text, signal);
     signal.throwIfAborted();
-    if (grade.failed === true) return { failure: { name: "GradeError", message: grade.detail }, detail: grade.detail };
+    const judged = judgedOf(grade, exam);
+    if (grade.failed === true)
+      return { ...judged, failure: { name: "GradeError", message: grade.detail }, detail: grade.detail };
     const answer = exam.benchmark.vote(item, text);
     const kept = answer === undefined ? {} : { answer: shortened(answer) };
-    return { correct: grade.correct ? 1 : 0, ...kept, detail: grade.detail.slice(0, 300) };
+    return { ...judged, correct: grade.correct ? 1 : 0, ...kept, detail: grade.detail.slice(0, 300) };
   } catch (error) {
     return { failure: failureOf(error, signal), detail: "grading failed" };
   }
+}
+
+function judgedOf({ usage }: Grade, { judge }: Exam): Partial<Sample> {
+  if (usage === undefined) return {};
+  const estimated = usage.estimated === true ? { estimated: true as const } : {};
+  return { figures: judgeFigures(usage, judge?.price), ...estimated };
 }
 
 /** What a run's events come to in numbers. */

@@ -3,6 +3,7 @@
 import { ConfigError } from "../../base/errors.ts";
 import type { Model } from "../../core/types.ts";
 import { benchmarkNames, loadBenchmark } from "../../eval/benchmarks/index.ts";
+import { priceOf } from "../../models/prices.ts";
 import { drawnFromSteps, sumItems, sums } from "../../experiment/index.ts";
 import type { Exam } from "../../experiment/index.ts";
 import { flagged } from "../flags.ts";
@@ -43,13 +44,16 @@ export async function openExams(flags: ExamFlags, simulated: boolean, io: Io): P
     throw flagged("benchmark", error);
   }
   if (!simulated) return { exams, close };
-  return { exams: exams.map((exam) => ({ ...exam, benchmark: drawnFromSteps(exam.benchmark) })), close };
+  return {
+    exams: exams.map((exam) => ({ ...exam, benchmark: drawnFromSteps(exam.benchmark), judge: undefined })),
+    close,
+  };
 }
 
 type Opening = { readonly flags: ExamFlags; readonly judge: Model | undefined; readonly io: Io };
 
 async function openExam(written: string, { flags, judge, io }: Opening): Promise<Exam> {
-  const { items: limit, seed, steps } = flags;
+  const { items: limit, seed, steps, judge: spec } = flags;
   if (written === "sums" || written === "steps") {
     const items = sumItems(limit, { seed, steps: steps === "auto" ? 4 : steps });
     if (written === "sums") return { benchmark: sums, items };
@@ -68,7 +72,12 @@ async function openExam(written: string, { flags, judge, io }: Opening): Promise
       signal: io.signal,
       onProgress,
     });
-    return { benchmark, items, skipped: skipped.length };
+    return {
+      benchmark,
+      items,
+      skipped: skipped.length,
+      ...(spec === undefined ? {} : { judge: { name: spec, price: priceOf(spec) } }),
+    };
   } finally {
     status.clear();
   }

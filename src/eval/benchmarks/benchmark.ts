@@ -1,5 +1,7 @@
 // A benchmark with published items: how they are read, asked, and graded.
 
+import type { Usage } from "../../core/types.ts";
+
 /** One item. `Data` is what its grader needs and nobody is shown. */
 export type Item<Data = unknown> = {
   /** Unique within the benchmark. */
@@ -20,6 +22,8 @@ export type Grade = {
   readonly detail: string;
   /** Grading itself failed (no judge, no sandbox): the answer counts as neither right nor wrong. */
   readonly failed?: true | undefined;
+  /** What a judge model took, also where its grading failed; absent where none was asked. */
+  readonly usage?: Usage | undefined;
 };
 
 /** Reads items from a file in the form they are published in, and grades what a run answered. */

@@ -150,6 +150,33 @@ test("a judge that fails, or is cut short, gives no grade", async () => {
   }
 });
 
+test("a grade says what the judge took, also where it gave none; who asked nobody says nothing", async () => {
+  const usage = { calls: 2, inputTokens: 300, cachedTokens: 20, outputTokens: 40 };
+  const judge = (reply: string, reason: EndReason): Model => ({
+    id: "judge",
+    async *stream() {
+      yield { type: "text", text: reply };
+      yield { type: "end", reason, usage };
+    },
+  });
+  const broken = (error: Error): Model => ({
+    id: "judge",
+    async *stream() {
+      yield { type: "text", text: "Verdict" };
+      throw error;
+    },
+  });
+  const item = { question: "Which?", right: "x" };
+  const took = async (said: string, model: Model) => (await gradeJudged(item, said, { judge: model })).usage;
+  assert.deepEqual(await took("Answer: y", judge("Verdict: correct", "stop")), usage);
+  assert.deepEqual(await took("Answer: y", judge("Who knows", "stop")), usage);
+  assert.deepEqual(await took("Answer: y", judge("Verdict:", "length")), usage);
+  assert.deepEqual(await took("Answer: y", broken(Object.assign(new Error("gone"), { usage }))), usage);
+  const known = await took("Answer: y", broken(new Error("gone")));
+  assert.deepEqual([known?.calls, known?.outputTokens, known?.estimated], [1, 2, true]);
+  assert.equal(await took("Answer: x", judge("Verdict: correct", "stop")), undefined);
+});
+
 test("the caller's signal reaches the judge", async () => {
   const judge = judgeSaying("Verdict: correct");
   const { signal } = new AbortController();

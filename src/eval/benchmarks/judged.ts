@@ -1,6 +1,8 @@
 // Grades free text with a model as the judge. What the judge says is read strictly: anything else is no grade.
 import { explain } from "../../base/errors.ts";
-import type { Model, ModelRequest } from "../../core/types.ts";
+import type { Model, ModelRequest, Usage } from "../../core/types.ts";
+import { usageKnown } from "../../runtime/call.ts";
+import { estimateTokens } from "../../runtime/turn.ts";
 import type { Grade } from "./benchmark.ts";
 import { lastBoxed, lastMarked } from "./extract.ts";
 
@@ -58,13 +60,26 @@ export function verdictIn(reply: string): boolean | undefined {
   return verdicts.length === 1 && word !== undefined ? word.toLowerCase() === "correct" : undefined;
 }
 
-async function replyOf(judge: Model, request: ModelRequest): Promise<string> {
-  const parts: string[] = [];
-  for await (const part of judge.stream(request)) {
-    if (part.type === "text") parts.push(part.text);
-    if (part.type === "end" && part.reason !== "stop") throw new Error(`its reply ended by ${part.reason}`);
+/** What a judge replied or why it did not, and what that took: what it says itself, else an estimate. */
+type Replied = { readonly usage: Usage } & ({ readonly text: string } | { readonly failure: unknown });
+
+async function replyOf(judge: Model, request: ModelRequest): Promise<Replied> {
+  let text = "";
+  let usage: Usage | undefined;
+  let failure: unknown;
+  try {
+    for await (const part of judge.stream(request)) {
+      if (part.type === "text") text += part.text;
+      if (part.type !== "end") continue;
+      usage = part.usage;
+      if (part.reason !== "stop") failure = new Error(`its reply ended by ${part.reason}`);
+      break;
+    }
+  } catch (error) {
+    failure = error ?? new Error("it threw nothing");
   }
-  return parts.join("");
+  usage ??= usageKnown(estimateTokens(text), { failure, messages: request.messages });
+  return failure === undefined ? { usage, text } : { usage, failure };
 }
 
 const failed = (given: string | undefined, detail: string): Grade => ({ correct: false, given, detail, failed: true });
@@ -82,14 +97,12 @@ export async function gradeJudged(
   const given = shown(stated);
   if (sameText(stated, right)) return { correct: true, given, detail: "the same text" };
   if (judge === undefined) return failed(given, "it takes a judge model to grade this answer, and none was given");
-  try {
-    const reply = await replyOf(judge, { ...judgeRequest({ question, right }, text), signal });
-    const verdict = verdictIn(reply);
-    if (verdict === undefined) return failed(given, `the judge gave no verdict in the form asked for: ${shown(reply)}`);
-    return { correct: verdict, given, detail: `the judge says ${verdict ? "correct" : "incorrect"}` };
-  } catch (error) {
-    return failed(given, `the judge failed: ${explain(error)}`);
-  }
+  const { usage, ...reply } = await replyOf(judge, { ...judgeRequest({ question, right }, text), signal });
+  if ("failure" in reply) return { ...failed(given, `the judge failed: ${explain(reply.failure)}`), usage };
+  const verdict = verdictIn(reply.text);
+  if (verdict === undefined)
+    return { ...failed(given, `the judge gave no verdict in the form asked for: ${shown(reply.text)}`), usage };
+  return { correct: verdict, given, detail: `the judge says ${verdict ? "correct" : "incorrect"}`, usage };
 }
 
 /** Stated answers as votes: the same up to case, punctuation and space. */
