@@ -34,6 +34,7 @@ for (const sample of task.samples({ split, size: Number(size), seed: Number(seed
         split: sample.split,
         listener: listener.id,
         speaker: speaker.id,
+        about: sample.answer.question,
         turn: 0,
         chunk: index + 1,
         tokens: heardTokens,
