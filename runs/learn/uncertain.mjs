@@ -42,7 +42,7 @@ const judge = (weights) => {
   const odds = oddsOf(weights);
   const of = (wanted) => odds.filter((_, index) => labels[index].label === wanted && !labels[index].undecided);
   const courses = coursesOf(test, odds);
-  const rule = { threshold: Math.log(weights.threshold / (1 - weights.threshold)), inRow: 1 };
+  const rule = { threshold: Math.log(weights.threshold / (1 - weights.threshold)), over: 1 };
   const [played, full, oracle] = [playOf(courses, rule), fullOf(courses), oracleOf(courses)];
   return { auc: auc(of(1), of(0)), saved: played.saved / oracle.saved, lost: full.success - played.success };
 };

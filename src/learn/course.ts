@@ -138,7 +138,7 @@ export type ChosenRule = Rule & {
 
 const most = 400;
 
-/** Between each two neighbouring log-odds, thinned evenly. */
+/** Between each two neighbouring log-odds, thinned evenly; means of several lie between them. */
 function candidatesOf(courses: readonly Course[]): number[] {
   const odds = [...new Set(courses.flatMap(({ looks }) => looks.map(({ logOdds }) => logOdds)))]
     .filter(Number.isFinite)
@@ -157,6 +157,8 @@ export function chooseRule(courses: readonly Course[], options: RuleOptions = {}
   const { maxLoss = 0.01, lookCost = 0, worth = 0, over = [1, 2] } = options;
   if (!(maxLoss >= 0 && maxLoss <= 1)) throw new ConfigError("maxLoss", `must be a share from 0 to 1; was ${maxLoss}`);
   if (courses.length === 0) throw new ConfigError("labels", "there are no messages to choose a threshold on");
+  const wrong = over.find((looks) => !Number.isInteger(looks) || looks < 1);
+  if (wrong !== undefined) throw new ConfigError("over", `must be whole numbers of looks above 0; ${wrong} is not`);
   const [full, oracle] = [fullOf(courses), oracleOf(courses)];
   const priceOf = ({ cost, success }: Played) => cost - worth * success;
   let best = { threshold: Infinity, over: 1, pays: false, played: full };

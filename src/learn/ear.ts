@@ -2,6 +2,8 @@
 
 import { ConfigError } from "../base/errors.ts";
 import { shapeOf } from "../models/llama/gguf-write.ts";
+import { agreementOf, checkAgreement } from "./agreement.ts";
+import type { Agreement } from "./agreement.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
 import { chooseRule, chunkOf, coursesOf, looksOf, playOf } from "./course.ts";
@@ -19,7 +21,7 @@ import { checkApart } from "./points.ts";
 import type { DecisionPoint } from "./points.ts";
 import { askOf, readStates } from "./read-states.ts";
 
-/** What an ear is made of, and from which labels. */
+/** What an ear is made of, and from which labels. The penalty is, unless told otherwise, the strongest within one standard error of the best (`withinError`). */
 export type EarFitOptions = CrossOptions & {
   /** The base: a GGUF file of the llama or qwen2 kind, and how it is called. */
   readonly model: string;
@@ -61,9 +63,6 @@ export type LayerFit = {
   readonly penalty: number;
 };
 
-/** How far the file's log-odds are from the fitted ones. */
-export type Agreement = { readonly points: number; readonly largest: number; readonly mean: number };
-
 /** An ear that was fitted, written and checked. */
 export type FittedEar = {
   readonly file: EarFile;
@@ -82,39 +81,12 @@ async function tryLayers(labels: readonly Label[], layers: readonly number[], op
   for (const layer of layers) {
     const rows = await readStates(points, layer, options);
     // At work prompts are read on in portions, which a 4-bit base does not compute quite alike: the smaller the weights the less it matters.
-    const crossing = { withinError: true, ...options };
+    const crossing = { ...options, withinError: options.withinError ?? true };
     const crossed = crossValidate({ rows, labels: labels.map((each) => each.label), groups }, crossing);
-    const loss = Math.min(...crossed.losses.map((each) => each.loss));
+    const loss = crossed.losses.find(({ penalty }) => penalty === crossed.penalty)?.loss ?? Infinity;
     tried.push({ fit: { layer, auc: crossed.auc, loss, penalty: crossed.penalty }, rows, crossed });
   }
   return tried;
-}
-
-// Enough to see a wrong head or a wrong prompt; each costs a pass.
-const checked = 12;
-/**
- * Rounding, and other orders of adding in a 4-bit base, leave less than this much of the fitted log-odds' standard deviation, in the
- * mean; a wrong head or prompt leaves about all of it.
- */
-const bound = 0.3;
-
-async function agreementOf(
-  drafted: Drafted,
-  fitted: readonly { point: DecisionPoint; logOdds: number }[],
-): Promise<Agreement> {
-  const every = Math.max(1, Math.floor(fitted.length / checked));
-  const some = fitted.filter((_, index) => index % every === 0);
-  const seen = await judgeWith(
-    drafted,
-    some.map(({ point }) => point),
-    {},
-  );
-  // Below what can be read off probabilities only the bound is known.
-  const told = some.map(({ logOdds }, index) => ({ logOdds, seen: seen[index] ?? Number.NaN }));
-  const gaps = told
-    .filter(({ logOdds }) => logOdds - drafted.file.bias > -18)
-    .map((each) => Math.abs(each.seen - each.logOdds));
-  return { points: gaps.length, largest: Math.max(0, ...gaps), mean: gaps.reduce((a, b) => a + b / gaps.length, 0) };
 }
 
 async function layersOf({
@@ -152,13 +124,6 @@ async function chooseThreshold(drafted: Drafted, { points, judged }: Judged, opt
   return { rule: { ...chosenRule, looks, played: playOf(courses, { ...chosenRule, looks }, lookCost) }, looks };
 }
 
-const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function spreadOf(values: readonly number[]): number {
-  const middle = meanOf(values);
-  return Math.sqrt(meanOf(values.map((value) => (value - middle) ** 2)));
-}
-
 type Judged = { readonly points: readonly DecisionPoint[]; readonly judged: readonly number[] };
 
 /** What the fit says of itself. */
@@ -194,13 +159,7 @@ export async function fitEar(labels: readonly Label[], given: EarFitOptions): Pr
   const drafted = await draftEar(fitted, { layer: best.fit.layer, of }, options);
   const known = best.rows.map((row, index) => ({ point: points[index]!, logOdds: logOddsOf(fitted, row) }));
   const agreement = await agreementOf(drafted, known);
-  const spread = spreadOf(known.map(({ logOdds }) => logOdds));
-  if (!(agreement.mean <= bound * spread && agreement.largest <= spread))
-    throw new ConfigError(
-      options.out,
-      `the written file's log-odds differ from the fitted ones by ${agreement.mean.toFixed(2)} in the mean and ${agreement.largest.toFixed(2)} at most, ` +
-        `where the fitted ones have a standard deviation of ${spread.toFixed(2)}; do not use it`,
-    );
+  checkAgreement(agreement, options.out);
   const calibration = calibrationOf(
     best.crossed.logOdds.map(logistic),
     decided.map((each) => each.label),

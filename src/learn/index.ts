@@ -2,15 +2,18 @@
 
 export { calibrationOf } from "./calibration.ts";
 export type { Bin, Calibration } from "./calibration.ts";
-export { chooseRule, coursesOf, fullOf, looksOf, nextLooks, oracleOf, playOf } from "./course.ts";
+export { chooseRule, coursesOf, fullOf, looksOf, meanOver, nextLooks, oracleOf, playOf } from "./course.ts";
 export type { ChosenRule, Course, Look, Looks, NextOptions, Played, Rule, RuleOptions } from "./course.ts";
 export { crossValidate, foldsOf } from "./crossing.ts";
 export type { CrossOptions, Crossed, Grouped } from "./crossing.ts";
 export { doubtOf } from "./doubt.ts";
 export { fitEar } from "./ear.ts";
+export { lookPolicy } from "./look-policy.ts";
+export type { LookRule } from "./look-policy.ts";
 export { earAsks, earQuestion } from "./ear-prompt.ts";
 export type { EarAsk, Heard } from "./ear-prompt.ts";
-export type { Agreement, EarFitOptions, FittedEar, LayerFit } from "./ear.ts";
+export type { Agreement } from "./agreement.ts";
+export type { EarFitOptions, FittedEar, LayerFit } from "./ear.ts";
 export { checkEar, earSchema, readEar } from "./ear-file.ts";
 export type { EarFile, FoundEar } from "./ear-file.ts";
 export { ear, earDigest, earOn, openEar } from "./ear-policy.ts";
