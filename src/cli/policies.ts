@@ -10,7 +10,11 @@ import { needsOf, readWeights as parseWeights } from "../policies/index.ts";
 import type { Need, OpenedPolicies, Weights } from "../policies/index.ts";
 import { reasonOf } from "./reason.ts";
 
-type Loaded = { readonly policy: Policy; readonly close: () => Promise<void> };
+type Loaded = {
+  readonly policy: Policy;
+  readonly file?: { readonly provenance: Readonly<Record<string, unknown>> };
+  readonly close: () => Promise<void>;
+};
 
 const flag = "--policy";
 
@@ -34,7 +38,21 @@ export type For = {
   readonly task?: string | undefined;
   /** How the policies are called in errors; `--policy`. */
   readonly place?: string | undefined;
+  /** Tokens between two looks, and whom to tell that an ear was made for others. */
+  readonly chunk?: number | undefined;
+  readonly tell?: ((line: string) => void) | undefined;
 };
+
+/** Tokens between two looks of what a learned policy's threshold was chosen on. */
+const madeFor = ({ file }: Loaded): unknown =>
+  (file?.provenance["sampling"] as { readonly chunk?: unknown } | undefined)?.chunk;
+
+function compareChunks(need: Need, loaded: Loaded, { chunk, tell }: For): void {
+  const own = madeFor(loaded);
+  if (chunk === undefined || typeof own !== "number" || own === chunk) return;
+  const name = need.file === undefined ? need.name : `${need.name}:${need.file}`;
+  tell?.(`${name} was made for a look every ${own} tokens, here it looks every ${chunk}: --chunk ${own} saves most\n`);
+}
 
 /** The weights that a need stands for; undefined where there are none. */
 function weightsOf({ file }: Need, { model, task, place = flag }: For): Weights | undefined {
@@ -79,7 +97,7 @@ export async function openPolicies(texts: readonly string[], whom: For = {}): Pr
   try {
     for (const need of needsOf(texts, place)) {
       const load = loaders[need.name];
-      if (load !== undefined) loaded.set(keyOf(need), await atPolicy(need, place, load));
+      if (load !== undefined) loaded.set(keyOf(need), await loadedFor(need, whom, load));
       const weights = need.name === "calibrated" ? weightsOf(need, whom) : undefined;
       if (weights?.ear === undefined || ears.has(weights.ear.sha256)) continue;
       const ear = await atPolicy(need, place, () => openEarOf(weights, need.file));
@@ -96,6 +114,12 @@ export async function openPolicies(texts: readonly string[], whom: For = {}): Pr
     earOf: ({ ear }) => (ear === undefined ? undefined : ears.get(ear.sha256)?.look),
     close,
   };
+}
+
+async function loadedFor(need: Need, whom: For, load: (need: Need) => Promise<Loaded>): Promise<Loaded> {
+  const loaded = await atPolicy(need, whom.place ?? flag, load);
+  compareChunks(need, loaded, whom);
+  return loaded;
 }
 
 const keyOf = ({ name, file, threshold }: Need): string => JSON.stringify([name, file, threshold]);

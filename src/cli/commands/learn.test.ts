@@ -125,6 +125,10 @@ test("An ear is made of labels and a local model, and listens in a report", asyn
     ["never", `ear:${at("ear.json")}`, undefined],
   );
   assert.ok(lines.at(-1)?.advice !== undefined);
+  assert.ok(!report.err.includes("was made for a look"));
+  const seldom = ["report", task, "--policy", `ear:${at("ear.json")}`, "--samples", "1", "--chunk", "32", "--json"];
+  const told = (await learn(seldom)).err;
+  assert.match(told, /duplex: ear:.*ear\.json was made for a look every 16 tokens, here it looks every 32: --chunk 16/);
 
   // As a feature: measured while sampling, named by the weights, opened with them.
   const sizes = ["--samples", "6", "--nodes", "3", "--rollouts", "4"];
