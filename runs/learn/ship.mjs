@@ -33,7 +33,7 @@ const weights = [
 ];
 /**
  * Two looks at each of many messages, half of them around the place where the answer is out, teach more than many at a few.
- * They look every 8 tokens: two looks in a row then cost a delay of 8, not of 16.
+ * They look every 8 tokens: the mean of two looks then costs a delay of 8, not of 16.
  */
 const chunk = "8";
 const ears = [
@@ -44,15 +44,6 @@ const ears = [
     nodes: 2,
     train: 1000,
     dev: 100,
-    devTasks: ["report:facts=7,choices=8", "report:facts=15,choices=8"],
-  },
-  {
-    base: "qwen2.5-coder-0.5b",
-    layers: "16",
-    tasks: ["report:facts=7", "report:facts=15"],
-    nodes: 2,
-    train: 150,
-    dev: 60,
     devTasks: ["report:facts=7,choices=8", "report:facts=15,choices=8"],
   },
 ];
