@@ -74,12 +74,50 @@ for (const task of [clues(), pictionary({ rounds: 2 }), report()])
       return { sent: sent.toSorted(), abouts: [...abouts] };
     };
     const told = await asked(asIs);
-    const bare = await asked(asIs.map((each) => ({ ...each, answer: { ...each.answer, question: undefined } })));
+    const bare = await asked(
+      asIs.map((each) => ({ ...each, answer: { ...each.answer, question: undefined, about: undefined } })),
+    );
     assert.deepEqual(told.sent, bare.sent);
     assert.ok(told.sent.length >= 12);
-    assert.deepEqual(told.abouts.toSorted(), [...new Set(asIs.map(({ answer }) => answer.question))].toSorted());
+    assert.deepEqual(
+      told.abouts.toSorted(),
+      [...new Set(asIs.map(({ answer }) => answer.about ?? answer.question))].toSorted(),
+    );
     assert.deepEqual(bare.abouts, [undefined]);
   });
+
+test("The listener itself is asked apart where the answer can be read off, and behind all it heard where it must be worked out", async () => {
+  for (const [task, apart] of [
+    [report({ choices: 4 }), true],
+    [pictionary({ choices: 4 }), false],
+    [clues({ choices: 4 }), false],
+  ] as const) {
+    const asked: string[] = [];
+    const { listener } = small();
+    const listening: Casting = (seat) => {
+      const model = (listener as Casting)(seat);
+      const choose: NonNullable<Model["choose"]> = (request, options) => {
+        asked.push(request.messages.map(({ content }) => content).join("\n"));
+        return model.choose!(request, options);
+      };
+      return { ...model, choose };
+    };
+    const samples = task.samples({ split: "dev", size: 2, seed: 1 }) as readonly Sample[];
+    const arms = armsNamed(["own:0.9"], { lead: samples[0]?.answer.marker });
+    await all(small({ task, samples, arms, speaker: simulatedSpeakers(), listener: listening }));
+    assert.ok(asked.length > 2);
+    assert.equal(
+      asked.every((text) => text.startsWith("Report: ")),
+      apart,
+      task.name,
+    );
+    assert.equal(
+      asked.some((text) => text.startsWith("Report: ")),
+      apart,
+      task.name,
+    );
+  }
+});
 
 test("random draws anew in each repeat, and the same again when it is repeated", async () => {
   const evaluation = small({ arms: armsNamed(["random:0.3"]), repeats: 3 });

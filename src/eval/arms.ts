@@ -45,7 +45,7 @@ function armNamed(name: string, { lead, ...options }: ArmsOptions): Arm {
 function informed(policy: Policy, sample: Sample): Policy {
   const { decide } = policy;
   if (decide === undefined) return policy;
-  const about = sample.answer.question;
+  const about = sample.answer.about ?? sample.answer.question;
   const tell = (hearing: Hearing): Informed => ({ ...hearing, about, sample });
   return { ...policy, decide: (hearing, signal) => decide(tell(hearing), signal) };
 }

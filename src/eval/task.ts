@@ -20,8 +20,10 @@ export type Role = {
 export type Answer = {
   /** The role that answers. */
   readonly by: string;
-  /** The question, where it can be asked of what was heard alone. */
+  /** The question, where its answer can be read off what was heard: policies that ask the listener ask it apart, then. */
   readonly question?: string | undefined;
+  /** What the listener needs to know, where that must be worked out, for who listens on its behalf, as ears do; default: `question`. */
+  readonly about?: string | undefined;
   /** What an answer begins with, colon included: `Guess:`. */
   readonly marker: string;
   /** Every right answer, in all its forms; the first is the one to show. */

@@ -98,7 +98,7 @@ test("Below a cut the conversation goes on, and its nodes know the way there", a
   assert.ok(roots.length <= 3 && below.length > 0, `${roots.length} and ${below.length}`);
   const spots = roots.map((root) => [root.listener, root.speaker, root.turn, root.chunk].join("."));
   for (const { path } of below) assert.ok(spots.includes(path));
-  assert.deepEqual([...new Set(points.map(({ about }) => about))], [samples[0]?.answer.question]);
+  assert.deepEqual([...new Set(points.map(({ about }) => about))], [samples[0]?.answer.about]);
   assert.match(points[0]?.about ?? "", /^Which word is described\?/);
   assert.ok(new Set(below.map(({ path }) => path)).size <= 2);
 });

@@ -48,8 +48,8 @@ async function nodesOf({ sampling, stage }: Tree, path: readonly string[]): Prom
   const onHearing = (hearing: Hearing, signal: AbortSignal): void | Promise<void> => {
     const { listener, speaker, turn, chunks, tokens } = hearing;
     const text = heardOfMessage(hearing);
-    const { question } = stage.sample.answer;
-    const about = question === undefined ? {} : { about: question };
+    const { question, about: needed = question } = stage.sample.answer;
+    const about = needed === undefined ? {} : { about: needed };
     const node = { listener, speaker, turn, chunk: chunks, tokens, text, ...about, messages: hearing.messages() };
     const known = done?.has(keyOf({ ...node, sample: stage.sample.id, path: path.join("/") })) === true;
     // Where nodes are chosen by what is measured, those there are already must be measured again to be chosen again.

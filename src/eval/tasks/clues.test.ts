@@ -98,10 +98,10 @@ test("the quizmaster's template tells the clues in order", () => {
 test("the question asks for what the clues describe, says its category, and does not give the answer away", () => {
   const all = (["train", "dev", "test"] as const).flatMap((split) => clues().samples({ split, size: 1000, seed: 1 }));
   const einstein = all.find(({ id }) => id === "Albert Einstein");
-  assert.equal(einstein?.answer.question, "What do the clues describe? The category is: person.");
+  assert.equal(einstein?.answer.about, "What do the clues describe? The category is: person.");
   for (const { answer, data } of all) {
-    assert.equal(answer.question, `What do the clues describe? The category is: ${data.category}.`);
-    for (const name of answer.right) assert.ok(!mentions(answer.question, name), answer.question);
+    assert.equal(answer.about, `What do the clues describe? The category is: ${data.category}.`);
+    for (const name of answer.right) assert.ok(!mentions(answer.about, name), answer.about);
   }
 });
 

@@ -60,7 +60,7 @@ export function clues({ choices = 0 }: CluesOptions = {}): Task<ClueItem> {
       rounds: 1,
       answer: {
         by: "player",
-        question: `What do the clues describe? ${kindOf(item)}`,
+        about: `What do the clues describe? ${kindOf(item)}`,
         marker,
         right: [item.answer, ...item.aliases],
         candidates,

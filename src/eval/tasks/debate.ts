@@ -104,7 +104,7 @@ export function debate({
       prompt: promptOf(item),
       roles: rolesOf(),
       rounds,
-      answer: { by: "moderator", question: promptOf(item), marker, right, candidates: letters, bare: true, tries: 1 },
+      answer: { by: "moderator", about: promptOf(item), marker, right, candidates: letters, bare: true, tries: 1 },
       data: item,
     };
   };

@@ -25,6 +25,7 @@ const line = z.strictObject({
   answer: z.strictObject({
     by: filled,
     question: filled.optional(),
+    about: filled.optional(),
     marker: filled.default("Answer:"),
     right: z.array(filled).min(1, "must give at least one right answer"),
     candidates: z.array(filled).min(2, "must be at least two").optional(),

@@ -156,10 +156,10 @@ test("the choices contain the word, and the guesser is told them", () => {
 
 test("the question asks for the word, says its category, and does not give the word away", () => {
   const { sample } = sampleOf("umbrella");
-  assert.equal(sample.answer.question, "Which word is described? It belongs to: household.");
+  assert.equal(sample.answer.about, "Which word is described? It belongs to: household.");
   for (const { answer, data } of pictionary({ choices: 8 }).samples({ split: "train", size: 100, seed: 1 })) {
-    assert.equal(answer.question, `Which word is described? It belongs to: ${data.category}.`);
-    for (const name of answer.right) assert.ok(!mentions(answer.question, name), answer.question);
+    assert.equal(answer.about, `Which word is described? It belongs to: ${data.category}.`);
+    for (const name of answer.right) assert.ok(!mentions(answer.about, name), answer.about);
   }
 });
 

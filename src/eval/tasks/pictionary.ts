@@ -78,7 +78,7 @@ function sampleOf(word: Word, choices: number, rounds: number): Omit<Sample<Word
     rounds,
     answer: {
       by: "guesser",
-      question: `Which word is described? ${kindOf(word.category)}`,
+      about: `Which word is described? ${kindOf(word.category)}`,
       marker,
       right: [word.word, ...word.aliases],
       candidates,
