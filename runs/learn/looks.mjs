@@ -15,7 +15,8 @@ const options = {
   work: { type: "string", default: fileURLToPath(new URL("work/", import.meta.url)) },
 };
 const { values } = parseArgs({ options });
-const name = `ear-${values.base}`;
+const base = String(values.base);
+const name = `ear-${base}`;
 
 const points = [];
 for (const file of readdirSync(values.work).filter((each) => each.startsWith(name) && each.endsWith("dev.jsonl")))
@@ -57,10 +58,10 @@ for (const every of [1, 2])
     for (const atMost of [0.01, 0.02, 0.03]) {
       const fine = thresholds.map((threshold) => ({ threshold, ...played(of, threshold, every) }));
       const best = fine.filter(({ early }) => early <= atMost).toSorted((a, b) => b.saved - a.saved)[0];
-      rows.push({ base: values.base, messages: courses.length, every: every * 8, rule, atMost, ...best });
+      rows.push({ base, messages: courses.length, every: every * 8, rule, atMost, ...best });
       console.log(
         `every ${every * 8} tokens, ${rule}, at most ${atMost} too early: ${best.saved.toFixed(3)} of the best cut's saving`,
       );
     }
-await keep(`looks-${values.base}`, rows);
+await keep(`looks-${base}`, rows);
 process.exit(0);
