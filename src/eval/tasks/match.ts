@@ -112,14 +112,30 @@ function without(all: readonly string[], wanted: readonly string[]): readonly st
   return [...all.slice(0, start), ...(without(rest, wanted) ?? rest)];
 }
 
+const denials = new Set(["nobody", "no", "not", "none", "never", "neither"]);
+
+/** The words in which a thing is told and asked for that may stand beside its value: no numbers and no denials. */
+export const ownWords = (texts: readonly string[]): string[] =>
+  texts.flatMap(keyWords).filter((word) => !/\d/.test(word) && !denials.has(word));
+
+const isNumber = (words: readonly string[]): boolean => words.length === 1 && /^[\d.]+$/.test(words[0] ?? "");
+
 /**
- * Whether the text gives one of the right answers and says nothing else but words of `own`, none of them a number: "880 euros a month"
- * where "month" is asked for or told of. Another value, a denial ("not 880 euros") and a second guess have words that are not.
+ * Whether the text gives one of the right answers, the first of which is the value itself, and says nothing else but words of `own`,
+ * none of them a number or a denial: "880 euros a month" where "month" is asked for or told of. Another value, a denial ("not 880
+ * euros") and a second guess have words that are not. The number of a value with a unit may stand alone only as the last word:
+ * "880 months" is another quantity.
  */
 export function acceptsWithin(right: readonly string[], text: string, own: readonly string[]): boolean {
   const said = keyWords(text.trim().replace(lead, ""));
-  const known = own.flatMap(keyWords).filter((word) => !/\d/.test(word));
-  return right.some((answer) =>
-    without(said, keyWords(answer))?.every((word) => known.some((each) => sameWord(word, each))),
-  );
+  const known = ownWords(own);
+  const hasUnit = !isNumber(keyWords(right[0] ?? ""));
+  return right.some((answer) => {
+    const wanted = keyWords(answer);
+    const rest = without(said, wanted);
+    if (!isNumber(wanted)) return rest?.every((word) => known.some((each) => sameWord(word, each)));
+    // "12 trains" counts, and tells no platform: beside a number words stand as they were told.
+    const last = !hasUnit || said.indexOf(wanted[0] ?? "") === said.length - 1;
+    return last && rest?.every((word) => known.includes(word));
+  });
 }

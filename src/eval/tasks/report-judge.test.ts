@@ -3,7 +3,7 @@ import test from "node:test";
 import { random } from "../../base/random.ts";
 import type { Sample } from "../task.ts";
 import { kinds } from "./kinds.ts";
-import { keyWords } from "./match.ts";
+import { ownWords } from "./match.ts";
 import { report, type ReportData } from "./report.ts";
 
 const [sample] = report().samples({ split: "dev", size: 40, seed: 2 }) as [Sample<ReportData>];
@@ -34,6 +34,28 @@ const answers: readonly (readonly [kind: string, value: string, answer: string, 
   ["budget", "1250 euros", "the project may cost 1250", 1],
   ["rent", "880 euros", "880 euros a month", 1],
   ["rent", "880 euros", "880 euros a year", 0],
+  ["rent", "880 euros", "880 months", 0],
+  ["rent", "880 euros", "880 months, 880", 0],
+  ["rent", "880 euros", "the monthly rent is 880", 1],
+  ["rent", "880 euros", "the studio costs a month 880", 0],
+  ["discount", "10 percent", "10 members", 0],
+  ["discount", "4 percent", "4% less", 1],
+  ["trainees", "45 people", "45 courses", 0],
+  ["trainees", "45 people", "45 people for the first aid course", 1],
+  ["parcel-weight", "12 kilograms", "12 parcels", 0],
+  ["parcel-weight", "12 kilograms", "the parcel weighs 12", 1],
+  ["ticket-price", "30 euros", "30 tickets", 0],
+  ["airport-distance", "21 kilometers", "21 kilometers to the airport", 1],
+  ["airport-distance", "21 kilometers", "21 airports", 0],
+  ["bus-line", "94", "Bus 94 goes to the museum", 1],
+  ["bus-line", "94", "94 goes to the museum", 1],
+  ["bus-line", "94", "94 museums", 0],
+  ["platform", "12", "12 trains", 0],
+  ["deadline", "23 July", "23 July is the deadline for the proposal", 1],
+  ["lunch", "grilled trout", "Grilled trout is served for lunch", 1],
+  ["winner", "Greta", "Greta won the chess tournament", 1],
+  ["winner", "Greta", "Nobody, Greta", 0],
+  ["winner", "Greta", "Nobody beat Greta", 0],
   ["lunch", "vegetable curry", "vegetable curry for lunch", 1],
   ["lunch", "vegetable curry", "vegetable curry or noodle soup for lunch", 0],
   ["lunch", "vegetable curry", "curry for lunch", 0],
@@ -124,9 +146,9 @@ test("of every kind a value may be told in its own words, up to its whole senten
         const answer = value + trailing.slice(0, count).join(" ");
         assert.equal(success(id, value, answer), 1, `${id}: ${answer}`);
       }
-      // "Nobody could beat", "one must drive": a number is never taken for one of the words around.
+      // "One must drive", "nobody could beat": a number or a denial is never taken for one of the words around.
       const whole = `${before}${value}${after}`;
-      assert.equal(success(id, value, whole), /\bone\b/.test(whole) ? 0 : 1, `${id}: ${whole}`);
+      assert.equal(success(id, value, whole), /\b(?:one|nobody)\b/.test(whole) ? 0 : 1, `${id}: ${whole}`);
     }
   }
 });
@@ -153,11 +175,25 @@ test("of every kind another value is wrong in any words, and so are two values a
   }
 });
 
-test("no kind is told or asked for with a word that denies or leaves a choice", () => {
-  const unfit = "not no nor neither never none or either without except but minus than instead about".split(" ");
-  const own = kinds.flatMap(({ wordings, questions }) => [...wordings, ...questions].flatMap(keyWords));
+test("the number of an amount stands for it as the last word alone: any other word of its kind makes another quantity", () => {
+  const next = random(11);
+  for (const { id, value: drawn, wordings, questions } of kinds) {
+    const value = drawn(next);
+    const [, number, unit = ""] = /^(\d+) ([a-z]+)$/.exec(value) ?? [];
+    if (number === undefined) continue;
+    assert.equal(success(id, value, number), 1, `${id}: ${number}`);
+    for (const word of ownWords([...wordings, ...questions]).filter((each) => each !== unit))
+      for (const answer of [`${number} ${word}`, `${number} ${word}s`, `${number} ${word} ${word}`])
+        assert.equal(success(id, value, answer), 0, `${id}, ${value}: ${answer}`);
+  }
+});
+
+test("no word that denies or leaves a choice may stand beside a value", () => {
+  const unfit = "not no nor nobody neither never none or either without except but minus than instead about".split(" ");
+  const own = kinds.flatMap(({ wordings, questions }) => ownWords([...wordings, ...questions]));
   assert.deepEqual(
     own.filter((word) => unfit.includes(word)),
     [],
   );
+  assert.deepEqual(ownWords(["Nobody could beat {}, not one, never, neither."]), ["could", "beat"]);
 });
