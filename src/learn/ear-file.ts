@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { ConfigError, explain } from "../base/errors.ts";
-import { earAsks } from "./ear-prompt.ts";
 import { readGguf } from "../models/llama/gguf.ts";
+import { earAsks } from "./ear-prompt.ts";
+import { ruleOfBefore } from "./rule-file.ts";
 
 /** The form of ears that this version reads. */
 export const earSchema = "duplex.ear/1";
@@ -50,7 +51,7 @@ export type EarFile = z.infer<typeof schema>;
 
 /** Checks an ear however it came. Throws a ConfigError that names what is wrong. */
 export function checkEar(value: unknown, place: string): EarFile {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(ruleOfBefore(value, place));
   if (success) return data;
   const [issue] = error.issues;
   throw new ConfigError(`${place} ${issue?.path.join(".") ?? ""}`.trim(), `is no ear: ${issue?.message}`);

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ConfigError, explain } from "../../base/errors.ts";
 import { earAsks } from "../ear-prompt.ts";
+import { ruleOfBefore } from "../rule-file.ts";
 
 /** The form of tuned listeners that this version reads. */
 export const tunedSchema = "duplex.tuned/1";
@@ -51,7 +52,7 @@ export type ApiModel = z.infer<typeof api>;
 
 /** Checks a tuned listener however it came. Throws a ConfigError that names what is wrong. */
 export function checkTuned(value: unknown, place: string): TunedFile {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(ruleOfBefore(value, place));
   if (success) return data;
   const [issue] = error.issues;
   throw new ConfigError(`${place} ${issue?.path.join(".") ?? ""}`.trim(), `is no tuned listener: ${issue?.message}`);
