@@ -79,6 +79,9 @@ test("it is a part of the costs of its own, a mean a run, and changes no other",
   const plain = await played({ benchmark: byRules, items: four.items });
   assert.ok(!costsOf(plain).columns.some((name) => name.startsWith("judge")));
   assert.equal(plain.findings.provenance["judge"], undefined);
+  // Where rules graded everything, a judge that stood by is not named.
+  const idle = await played({ ...four, benchmark: byRules });
+  assert.equal(idle.findings.provenance["judge"], undefined);
   assert.equal(ofItem(all, "sum-1-2")["cost"], ofItem(plain, "sum-1-2")["cost"]);
 });
 

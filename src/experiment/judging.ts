@@ -26,7 +26,8 @@ export function judgeFigures(usage: Usage, price: Price | undefined): Record<str
   };
 }
 
-const isJudged = ({ figures }: Sample): boolean => figures["judgeCalls"] !== undefined;
+/** Whether a judge was asked about it, whatever it said. */
+export const isJudged = ({ figures }: Sample): boolean => figures["judgeCalls"] !== undefined;
 
 /** Means a run of a judge's tokens, and its money; answers that needed no judge count as nothing. */
 const shown = ["judgeInput", "judgeOutput", "judgeCost"] as const;

@@ -5,6 +5,7 @@ import type { Findings, Section, Table } from "../eval/findings.ts";
 import type { Identity } from "../eval/records.ts";
 import type { Exam } from "./grading.ts";
 import type { Source } from "./published.ts";
+import { isJudged } from "./judging.ts";
 import { isScored } from "./sample.ts";
 import type { Cell, Sample } from "./sample.ts";
 import type { About, Basis, Part, Setup } from "./setup.ts";
@@ -70,13 +71,16 @@ type Content = { readonly samples: readonly Sample[]; readonly about: About; rea
 function page(told: Told, { samples, about, sections }: Content): Findings {
   const failed = samples.filter(({ failure }) => failure !== undefined);
   const days = daysOf(samples);
+  const { judge, ...provenance } = told.provenance;
+  const graded = judge !== undefined && samples.some(isJudged) ? { judge } : {};
   return {
     title: told.title,
     simulated: told.simulated || samples.some((sample) => sample.simulated === true),
     command: about.command,
     provenance: {
       duplex: about.version,
-      ...told.provenance,
+      ...provenance,
+      ...graded,
       ...(days === undefined ? {} : { days }),
       "samples scored": samples.filter(isScored).length,
       "samples failed": failed.length,
