@@ -22,7 +22,7 @@ type AgentView = {
   readonly parents: number;
   doing: Doing | undefined;
   steps: number;
-  /** What leaves out delimiters, where there may be some. */
+  /** What leaves out delimiters, in a run in which any agent is simulated. */
   readonly said: Undelimited | undefined;
 };
 

@@ -16,7 +16,7 @@ test("delimiters are left out of what is said, wherever its chunks end, and noth
   }
 });
 
-test("only of simulated runs: what a real model says is its own", () => {
+test("only of runs with a simulated agent, and then of all agents: else what a model says is its own", () => {
   const start = (simulated: true | undefined) => [{ type: "run-start", simulated } as RunEvent];
   assert.equal(shownOf(start(true), said), shown);
   assert.equal(shownOf(start(undefined), said), said);

@@ -1,4 +1,5 @@
 // Simulated models close each step with a delimiter, also where nobody cuts what they say into steps: people are not shown it.
+// A run says that some of its agents are simulated, not which: where one is, delimiter lines of all agents are left out.
 
 import { byDelimiter, piecesOf } from "../core/splitters.ts";
 import type { Piece, RunEvent } from "../core/types.ts";
@@ -25,7 +26,7 @@ export class Undelimited {
   }
 }
 
-/** A whole text of a run as people are shown it: of a simulated one without delimiter lines. */
+/** A whole text of a run as people are shown it: without delimiter lines if any of its agents is simulated. */
 export function shownOf([first]: readonly RunEvent[], text: string): string {
   if (first?.type !== "run-start" || first.simulated !== true) return text;
   const without = shown(piecesOf(split, text));
