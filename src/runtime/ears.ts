@@ -138,6 +138,8 @@ export class Ears {
       };
       let callOff = decisionMs > 0 ? after(clock, decisionMs, () => abandon("timeout")) : () => {};
       this.#stop = () => abandon("late");
+      // Who decides may have ended the run before there was an answer to wait for.
+      if (this.#closed) this.#stop();
       const done = (settled: Settled) => {
         callOff();
         resolve(settled);

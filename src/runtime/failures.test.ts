@@ -139,7 +139,12 @@ suite("cancelling", () => {
   });
   test("one grace is enough for a model and a decision that both ignore their signals", async () => {
     const talking = dialogue({ rounds: 1 });
-    for (const protocol of [stream, talking]) {
+    const deadline = new Error("deadline");
+    // Early: who decides calls the run off itself, before it has answered.
+    for (const [protocol, early] of [stream, talking].flatMap((each) => [
+      [each, false] as const,
+      [each, true] as const,
+    ])) {
       const clock = new VirtualClock();
       const caller = new AbortController();
       const speaker: Agent = {
@@ -155,16 +160,17 @@ suite("cancelling", () => {
           },
         },
       };
-      const policy: Policy = { name: "slow", decide: () => clock.sleep(5000).then(() => ({ advantage: 1 })) };
+      const slow = () => clock.sleep(5000).then(() => ({ advantage: 1 }));
+      const policy: Policy = { name: "slow", decide: () => (early ? (caller.abort(deadline), slow()) : slow()) };
       const listener = { ...agent(clock, "b"), policy };
-      void clock.sleep(35).then(() => caller.abort(new Error("deadline")));
+      if (!early) void clock.sleep(35).then(() => caller.abort(deadline));
       const { events } = await play(
         clock,
         { agents: [speaker, listener], edges: protocol === talking ? [] : [["a", "b"]] },
         { protocol, signal: caller.signal, graceMs: 500, chunk: 1, decisionMs: 0 },
       );
       assert.equal(of(events, "decision")[0]?.outcome, "late");
-      assert.equal(events.at(-1)?.at, 535, protocol.name);
+      assert.equal(events.at(-1)?.at, early ? 510 : 535, protocol.name);
     }
   });
   test("leaving the for await stops every agent", async () => {
