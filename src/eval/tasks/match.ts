@@ -118,7 +118,7 @@ const denials = new Set(["nobody", "no", "not", "none", "never", "neither"]);
 export const ownWords = (texts: readonly string[]): string[] =>
   texts.flatMap(keyWords).filter((word) => !/\d/.test(word) && !denials.has(word));
 
-const isNumber = (words: readonly string[]): boolean => words.length === 1 && /^[\d.]+$/.test(words[0] ?? "");
+const isNumber = (all: readonly string[]): boolean => all.length === 1 && /^[\d.]+$/.test(all[0] ?? "");
 
 /**
  * Whether the text gives one of the right answers, the first of which is the value itself, and says nothing else but words of `own`,
