@@ -28,7 +28,7 @@ const weights = [
     tasks: ["report:facts=15,choices=8"],
     features: "probability,margin,entropy,top1,mass,stability,chunks,tokens",
     train: 30,
-    dev: 30,
+    dev: 90,
   },
 ];
 /**
@@ -81,7 +81,8 @@ const write = (name, head, value) => {
 };
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-if (values.only !== "ears") {
+// On 200 reports held out these lost five points of success (docs/LOG.md), so they are made on demand and do not come along.
+if (values.only === "weights") {
   const made = weights.map(({ model, family, tasks, features, train, dev }) => {
     const how = { tasks, listener: `llama:${model}`, features, more: ["--answers", "choose"] };
     const learned = sampled(model, { ...how, split: "train", samples: train });

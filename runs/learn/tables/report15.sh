@@ -10,7 +10,7 @@ how=${1:-choose}
 listener=llama:qwen2.5-coder-0.5b,contexts=1
 task=report:facts=15,choices=8 answers=choose chunk=8 policies=never,ear,after:14,random:0.05,oracle
 case $how in
-  own) listener=llama:qwen2.5-coder-0.5b chunk=16 policies=never,own:0.4,calibrated,oracle ;;
+  own) listener=llama:qwen2.5-coder-0.5b chunk=16 policies=never,own:0.4,oracle ;; # and calibrated, after ship.mjs --only weights and a build
   free) task=report:facts=15 answers=say policies=never,ear,oracle ;;
 esac
 node "${DUPLEX_DIST:-dist}/cli/main.js" learn report "$task" --answers "$answers" --speaker template --listener "$listener" \
