@@ -3,12 +3,28 @@
 // Intervals: bootstrap over messages. Goes on where it was ended: a line for each hearing that was asked about.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { auc, bootstrap } from "../../dist/base/stats.js";
-import { coursesOf, fullOf, keyOf, openTuned, oracleOf, playOf, readPoints } from "../../dist/learn/index.js";
+import {
+  coursesOf,
+  fullOf,
+  keyOf,
+  openTuned,
+  oracleOf,
+  playOf,
+  readPoints,
+  readTuned,
+} from "../../dist/learn/index.js";
 
 const [file, path, out, most = "Infinity"] = process.argv.slice(2);
 const samples = new Map();
 for (const point of await readPoints(path)) samples.set(point.sample, [...(samples.get(point.sample) ?? []), point]);
 const chosen = [...samples.values()].slice(0, Number(most));
+const silent = chosen.flat().find(({ about }) => about === undefined);
+if (silent !== undefined && (await readTuned(file)).ask === "apart") {
+  console.error(
+    `${path}: sample "${silent.sample}" of ${silent.task} does not tell its question (about), and ${file} is asked apart; sample the points again`,
+  );
+  process.exit(1);
+}
 const before = existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : [];
 const known = new Map(
   before

@@ -10,7 +10,7 @@ import { hearing } from "../../policies/hearing.fixture.ts";
 import { earQuestion } from "../ear-prompt.ts";
 import { label } from "../label.ts";
 import { point } from "../points.fixture.ts";
-import { askingOf, examplesOf, openaiLine, promptOf, trlLine } from "./examples.ts";
+import { askingOf, examplesOf, openaiLine, pointsOf, promptOf, trlLine } from "./examples.ts";
 import { openTuned } from "./policy.ts";
 import { tuneByApi } from "./tune-api.ts";
 import { tune } from "./tune.ts";
@@ -55,6 +55,19 @@ test("Listeners are asked apart where all points tell the question, in their own
     () => askingOf(some, { ask: "apart" }, ""),
     /^ConfigError: --ask: apart needs points that tell the question \(about\), and sample "b" of report does not; sample it again, or ask within$/,
   );
+});
+
+test("Messages of which nothing is decided are not asked about, and do not say how others are", () => {
+  const undecided = (given: Parameters<typeof point>[0]) => ({ ...label([point(given)])[0]!, undecided: true });
+  const decided = label([point(told)]);
+  const [silent, next] = [undecided({ sample: "b" }), undecided({ ...told, chunk: 2 })];
+  const sent = pointsOf([...decided, next, silent]);
+  assert.deepEqual(sent, [decided[0]?.point, next.point]);
+  assert.equal(askingOf(sent, {}, "").ask, "apart");
+  // The rule is chosen on whole messages, undecided ones too.
+  const chosen = pointsOf(decided, [silent]);
+  assert.deepEqual(chosen, [decided[0]?.point, silent.point]);
+  assert.throws(() => askingOf(chosen, { ask: "apart" }, ""), /sample "b" of report does not/);
 });
 
 test("Prompts of a message begin with all that was heard before, so that they are read as one sequence", () => {
@@ -114,14 +127,16 @@ test("Folders and files of before are of listeners asked within, and go on as su
   const { options, folder, close } = await makeBench();
   t.after(close);
   const { path } = await tune(labels, options("", { ask: "within" }));
-  const strip = async (name: string) => {
-    const { ask, ...rest } = JSON.parse(await readFile(name, "utf8")) as Record<string, unknown>;
+  const strip = async (name: string, more: object = {}) => {
+    const { ask, over, ...rest } = JSON.parse(await readFile(name, "utf8")) as Record<string, unknown>;
     assert.equal(ask, "within");
-    await writeFile(name, JSON.stringify(rest));
+    assert.equal(typeof over, name === path ? "number" : "undefined");
+    await writeFile(name, JSON.stringify({ ...rest, ...more }));
   };
-  await strip(path);
+  await strip(path, { inRow: 1 });
   const [opened, task] = [await openTuned(path), "Who?"];
   t.after(opened.close);
+  assert.equal(opened.file.over, 1);
   const look = async (content: string, session: string) =>
     (await opened.look(hearing({ task, session, text: " the", messages: () => [{ role: "user", content }] }))).logOdds;
   assert.notEqual(await look("so the", "one"), await look("so so the", "two"));

@@ -62,6 +62,12 @@ export function askingOf(points: readonly DecisionPoint[], asked: Asked, lead: s
   return { ask, question, words, lead };
 }
 
+/** The points that a tuning sends: all of messages of which some are decided, and all that the rule is chosen on. */
+export function pointsOf(labels: readonly Label[], dev: readonly Label[] = []): DecisionPoint[] {
+  const taught = new Set(labels.flatMap(({ point, undecided }) => (undecided ? [] : [groupOf(point)])));
+  return [...labels.filter(({ point }) => taught.has(groupOf(point))), ...dev].map(({ point }) => point);
+}
+
 /** The messages that a listener of this kind is sent. Throws a ConfigError where it is asked apart and nobody knows about what. */
 export function promptOf(heard: Heard, { ask, question, lead }: Omit<Asking, "words">): readonly Message[] {
   const asked = earMessages(heard, { ask, question });

@@ -12,7 +12,7 @@ import { gateFor } from "../../models/gate.ts";
 import type { Label } from "../label.ts";
 import { reasonOf, tuningApi } from "./api.ts";
 import type { Api, ApiOptions, Job } from "./api.ts";
-import { askingOf, openaiLine } from "./examples.ts";
+import { askingOf, openaiLine, pointsOf } from "./examples.ts";
 import type { Asked, Asking, Example } from "./examples.ts";
 import { writeWhole } from "./gguf-file.ts";
 import { judge } from "./judge.ts";
@@ -181,9 +181,8 @@ function thresholdOf(verdict: Verdict | undefined): number | null {
  * too long, and with the signal's reason: the job goes on then.
  */
 export async function tuneByApi(labels: readonly Label[], options: ApiTuneOptions): Promise<TunedByApi> {
-  const { out, model, baseURL, dev = [], seed = 1, clock = systemClock } = options;
-  const points = [...labels, ...dev].map(({ point }) => point);
-  const asking = askingOf(points, options, "");
+  const { out, model, baseURL, dev, seed = 1, clock = systemClock } = options;
+  const asking = askingOf(pointsOf(labels, dev), options, "");
   const data = dataOf(labels, asking, { ...options, seed });
   await claim(out, identity(labels, asking, options));
   const api = tuningApi(options, model);

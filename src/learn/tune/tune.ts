@@ -6,7 +6,7 @@ import { ConfigError } from "../../base/errors.ts";
 import type { Label } from "../label.ts";
 import { baseOf } from "./base.ts";
 import type { Base } from "./base.ts";
-import { askingOf, leadFor, trlLine } from "./examples.ts";
+import { askingOf, leadFor, pointsOf, trlLine } from "./examples.ts";
 import type { Asked, Asking, Example } from "./examples.ts";
 import { writeWhole } from "./gguf-file.ts";
 import { agreementOf, judge } from "./judge.ts";
@@ -193,10 +193,9 @@ function fileOf(
  * adapter that says something else under llama.cpp; with a ModelError when the training fails.
  */
 export async function tune(labels: readonly Label[], options: TuneOptions): Promise<TunedAdapter> {
-  const { out, dev = [], seed = 1, signal } = options;
+  const { out, dev, seed = 1, signal } = options;
   const base = await baseOf(options.base);
-  const points = [...labels, ...dev].map(({ point }) => point);
-  const asking = askingOf(points, options, leadFor(base.template));
+  const asking = askingOf(pointsOf(labels, dev), options, leadFor(base.template));
   const data = dataOf(labels, asking, { ...options, seed });
   const place: Place = { base, asking, data, options };
   await claim(out, identity(labels, place));
