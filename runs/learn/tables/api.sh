@@ -8,4 +8,4 @@ server=$!
 trap 'kill $server' EXIT
 until curl -sf "http://127.0.0.1:$port/healthz" >/dev/null; do sleep 1; done
 node "$main" learn report report:facts=15 --speaker template --listener "openai:solo@http://127.0.0.1:$port/v1" --chunk 8 \
-  --samples 30 --policy never,ear,oracle --out runs/learn/results/api.jsonl --save runs/learn/results/api "$@"
+  --samples 20 --policy never,ear,oracle --out runs/learn/results/api.jsonl --save runs/learn/results/api "$@"
