@@ -143,7 +143,7 @@ test("Folders and files of before are of listeners asked within, and go on as su
   await strip(join(folder, "out", "tune.json"));
   await tune(labels, options("", { ask: "within" }));
   // What is asked where nothing is given has changed since; it is named.
-  await assert.rejects(tune(labels, options()), /other settings \(ask "within", now "apart"; about null, now "\w+"\)/);
+  await assert.rejects(tune(labels, options()), /other settings \(about null, now "\w+"; ask "within", now "apart"\)/);
 });
 
 test("Behind an API listeners are trained, checked and asked in these words too", async (t) => {
