@@ -63,7 +63,7 @@ const known = await read("train", await places(Number(values.most), { split: "tr
 const unseen = await read("unseen kinds", await places(test, { split: "test", kinds: "held-out" }));
 const seen = await read(
   "seen kinds",
-  await places(Math.min(1200, Number(values.most)), { split: "train", kinds: "seen", hard: true }),
+  await places(Math.min(300, Number(values.most)), { split: "train", kinds: "seen", hard: true }),
 );
 
 const first = (set, count) => Object.fromEntries(Object.entries(set).map(([key, all]) => [key, all.slice(0, count)]));
