@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { keep, load } from "./world.mjs";
+import { keep, load, mean } from "./world.mjs";
 
 const { coursesOf, oracleOf, readEar, readPoints } = await load("learn/index.js");
 const { judgeWith } = await load("learn/ear-judge.js");
@@ -27,7 +27,6 @@ const courses = coursesOf(points, odds);
 const most = oracleOf(courses).saved;
 
 const last = (looks, count) => (looks.length < count ? undefined : looks.slice(-count));
-const mean = (looks) => looks.reduce((sum, each) => sum + each / looks.length, 0);
 const rules = {
   "one look": (looks) => looks.at(-1),
   "two in a row": (looks) => Math.min(...(last(looks, 2) ?? [-Infinity])),

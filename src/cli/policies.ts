@@ -8,6 +8,7 @@ import { openEar, openTuned, shipped, shippedEar, shippedWeights } from "../lear
 import type { Ear } from "../learn/index.ts";
 import { needsOf, readWeights as parseWeights } from "../policies/index.ts";
 import type { Need, OpenedPolicies, Weights } from "../policies/index.ts";
+import type { Io } from "./io.ts";
 import { reasonOf } from "./reason.ts";
 
 type Loaded = {
@@ -38,20 +39,22 @@ export type For = {
   readonly task?: string | undefined;
   /** How the policies are called in errors; `--policy`. */
   readonly place?: string | undefined;
-  /** Tokens between two looks, and whom to tell that an ear was made for others. */
+  /** Tokens between two looks, and where it is told that an ear was made for others. */
   readonly chunk?: number | undefined;
-  readonly tell?: ((line: string) => void) | undefined;
+  readonly stderr?: Io["stderr"] | undefined;
 };
 
 /** Tokens between two looks of what a learned policy's threshold was chosen on. */
 const madeFor = ({ file }: Loaded): unknown =>
   (file?.provenance["sampling"] as { readonly chunk?: unknown } | undefined)?.chunk;
 
-function compareChunks(need: Need, loaded: Loaded, { chunk, tell }: For): void {
+function compareChunks(need: Need, loaded: Loaded, { chunk, stderr }: For): void {
   const own = madeFor(loaded);
   if (chunk === undefined || typeof own !== "number" || own === chunk) return;
   const name = need.file === undefined ? need.name : `${need.name}:${need.file}`;
-  tell?.(`${name} was made for a look every ${own} tokens, here it looks every ${chunk}: --chunk ${own} saves most\n`);
+  stderr?.write(
+    `duplex: ${name} was made for a look every ${own} tokens, here it looks every ${chunk}: --chunk ${own} saves most\n`,
+  );
 }
 
 /** The weights that a need stands for; undefined where there are none. */

@@ -1,6 +1,7 @@
 // Whether a written ear says what was fitted.
 
 import { ConfigError } from "../base/errors.ts";
+import { mean as meanOf } from "../base/stats.ts";
 import type { Drafted } from "./ear-export.ts";
 import { judgeWith } from "./ear-judge.ts";
 import type { DecisionPoint } from "./points.ts";
@@ -20,8 +21,6 @@ export type Agreement = {
 
 // Enough to see a wrong head or a wrong prompt; each costs a pass.
 const checked = 12;
-
-const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Asks the file about some of the hearings that it was fitted to. */
 export async function agreementOf(

@@ -4,11 +4,11 @@ import { byLine } from "../core/splitters.ts";
 import { chain, topology as make } from "../core/topology.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Policy } from "../core/policy.ts";
-import type { Agent, Model, ModelPart, RunEvent } from "../core/types.ts";
+import type { Model, ModelPart, RunEvent } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
 import type { Line } from "../testing/scripted.ts";
 import { dialogue } from "./dialogue.ts";
-import { agent, chainOf, ends, of, play, said } from "./play.fixture.ts";
+import { agent, chainOf, deaf, ends, of, play, said } from "./play.fixture.ts";
 import { serial, stream } from "./protocols.ts";
 import { run } from "./run.ts";
 
@@ -147,19 +147,7 @@ suite("cancelling", () => {
     ])) {
       const clock = new VirtualClock();
       const caller = new AbortController();
-      const speaker: Agent = {
-        id: "a",
-        instructions: "",
-        model: {
-          id: "deaf",
-          async *stream() {
-            for (;;) {
-              await clock.sleep(10);
-              yield { type: "text", text: "x\n", tokens: 1 };
-            }
-          },
-        },
-      };
+      const speaker = deaf(clock);
       const slow = () => clock.sleep(5000).then(() => ({ advantage: 1 }));
       const policy: Policy = { name: "slow", decide: () => (early ? (caller.abort(deadline), slow()) : slow()) };
       const listener = { ...agent(clock, "b"), policy };

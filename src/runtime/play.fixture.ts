@@ -24,6 +24,21 @@ export function agent(clock: VirtualClock, id: string, { says = 1, ms = 10, scri
   return { id, instructions: `you are ${id}`, model, ...rest };
 }
 
+/** An agent whose model says a line every 10 ms and never looks at its signal. */
+export const deaf = (clock: VirtualClock, id = "a"): Agent => ({
+  id,
+  instructions: "",
+  model: {
+    id: "deaf",
+    async *stream() {
+      for (;;) {
+        await clock.sleep(10);
+        yield { type: "text", text: "x\n", tokens: 1 };
+      }
+    },
+  },
+});
+
 export type Played = { events: RunEvent[]; error: unknown };
 
 /** Plays a run in virtual time; `during` sees each event and may act on the run. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { chain, topology as make } from "../core/topology.ts";
-import type { Agent, Edge } from "../core/types.ts";
+import type { Edge } from "../core/types.ts";
 import { VirtualClock } from "../testing/clock.ts";
-import { agent, chainOf, ends, lines, of, play, said, starts } from "./play.fixture.ts";
+import { agent, chainOf, deaf, ends, lines, of, play, said, starts } from "./play.fixture.ts";
 import { run } from "./run.ts";
 import type { RunOptions } from "./run.ts";
 
@@ -162,20 +162,7 @@ suite("interrupts", () => {
   });
   test("a cut does not wait longer than the grace for a model that ignores its signal", async () => {
     const clock = new VirtualClock();
-    const deaf: Agent = {
-      id: "a",
-      instructions: "",
-      model: {
-        id: "deaf",
-        async *stream() {
-          for (;;) {
-            await clock.sleep(10);
-            yield { type: "text", text: "x\n", tokens: 1 };
-          }
-        },
-      },
-    };
-    const { events } = await play(clock, chain([deaf, agent(clock, "b")]), {
+    const { events } = await play(clock, chain([deaf(clock), agent(clock, "b")]), {
       graceMs: 500,
       during: (event, performance) => {
         if (event.type === "chunk" && event.agent === "a") performance.interrupt("a");

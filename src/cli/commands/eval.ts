@@ -142,8 +142,7 @@ async function act(io: Io, spec: string, flags: Flags): Promise<void> {
   const samples = drawnFrom(io, task, flags);
   const lead = samples[0]?.answer.marker;
   const wanted = flags.policy ?? usual;
-  const tell = (line: string) => void io.stderr.write(`duplex: ${line}`);
-  const whom = { model: flags.listener ?? flags.model, task: task.name, chunk: flags.chunk, tell };
+  const whom = { model: flags.listener ?? flags.model, task: task.name, chunk: flags.chunk, stderr: io.stderr };
   const { close, ...opened } = await openPolicies(wanted, whom);
   try {
     const arms = armsNamed(wanted, { ...opened, lead, place: "--policy" });

@@ -82,8 +82,7 @@ function symmetric(setting: Setting, cast: Cast): { readonly samples: readonly S
 /** Plays a setting to its end, or until its budget is spent; what is in its file is not played again. */
 export async function compareIn(io: Io, given: Setting): Promise<Done> {
   const { policies, task } = given;
-  const tell = (line: string) => void io.stderr.write(`duplex: ${line}`);
-  const whom = { model: given.listener ?? given.model, task: task.name, chunk: given.chunk, tell };
+  const whom = { model: given.listener ?? given.model, task: task.name, chunk: given.chunk, stderr: io.stderr };
   const { close, ...opened } = await openPolicies(policies, whom);
   try {
     const lead = given.samples[0]?.answer.marker;
